@@ -3,9 +3,8 @@ import { LAST_EXPIRY } from "../../accounts/account-store.ts";
 import { KEY_NAME_LENGTH } from "../../accounts/key-name.ts";
 import { beginningOf } from "../../core/text/beginning-of.ts";
 import { NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
-import { KEY_ENDED } from "../in-force.ts";
 import { defineOperation } from "../operation.ts";
-import { TOO_LONG, TOO_MANY, TOO_MUCH } from "../operations/create-key.ts";
+import { KEY_REFUSALS } from "../operations/create-key.ts";
 import { problem } from "../problem.ts";
 import { rootOf } from "../root-of.ts";
 import { codeAddress, errorAddress } from "./authorization-request.ts";
@@ -61,18 +60,9 @@ export const giveConsent = defineOperation({
       },
       principal,
     );
-    switch (offered.kind) {
-      case "offered":
-        return JSON.stringify({ to: codeAddress(back, offered.code) });
-      case "full":
-        return TOO_MANY;
-      case "too_long":
-        return TOO_LONG;
-      case "too_much":
-        return TOO_MUCH;
-      case "ended":
-        return KEY_ENDED;
-    }
+    return offered.kind === "offered"
+      ? JSON.stringify({ to: codeAddress(back, offered.code) })
+      : KEY_REFUSALS[offered.kind];
   },
 });
 

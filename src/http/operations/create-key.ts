@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { LAST_EXPIRY } from "../../accounts/account-store.ts";
-import { MOST_KEYS } from "../../accounts/accounts.ts";
+import { type CreatedKey, MOST_KEYS } from "../../accounts/accounts.ts";
 import { KEY_NAME_LENGTH, keyNameProblem } from "../../accounts/key-name.ts";
 import { KEY_ID, named, NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
 import { KEY_ENDED } from "../in-force.ts";
-import { problem } from "../problem.ts";
+import { problem, type Problem } from "../problem.ts";
 import { rootOf } from "../root-of.ts";
 
 const BODY = named(
@@ -34,17 +34,18 @@ const ANSWER = z.strictObject({
   key: z.string().meta({ examples: ["ok_7hJ2mQx0RtLb5VnYc8KdWz3GfPs6AeU1"] }),
 });
 
-export const TOO_MANY = problem(
-  "too_many_keys",
-  `There are ${MOST_KEYS} keys, and no more can be made: revoke those that nobody uses.`,
-);
-
-export const TOO_LONG = problem(
-  "invalid_request",
-  "expiresAt: later than that of the key that makes it.",
-);
-
-export const TOO_MUCH = problem("forbidden", "A key makes none that may do more than itself.");
+/** Why a key is not made, also for an OAuth client. */
+export const KEY_REFUSALS: Readonly<Record<Exclude<CreatedKey["kind"], "created">, Problem>> = {
+  full: problem(
+    "too_many_keys",
+    `There are ${MOST_KEYS} keys, and no more can be made: revoke those that nobody uses.`,
+  ),
+  too_long: problem("invalid_request", "expiresAt: later than that of the key that makes it."),
+  too_much: problem("forbidden", "A key makes none that may do more than itself."),
+  // While the request was on its way.
+  ended: KEY_ENDED,
+  unknown_user: KEY_ENDED,
+};
 
 export const createKey = defineOperation({
   id: "createKey",
@@ -69,19 +70,8 @@ export const createKey = defineOperation({
       { name, ...given({ scope, root, expiresAt }) },
       principal,
     );
-    switch (created.kind) {
-      case "created":
-        return JSON.stringify({ id: created.id, key: created.key });
-      case "full":
-        return TOO_MANY;
-      case "too_long":
-        return TOO_LONG;
-      case "too_much":
-        return TOO_MUCH;
-      // While the request was on its way.
-      case "ended":
-      case "unknown_user":
-        return KEY_ENDED;
-    }
+    return created.kind === "created"
+      ? JSON.stringify({ id: created.id, key: created.key })
+      : KEY_REFUSALS[created.kind];
   },
 });
