@@ -1,9 +1,7 @@
 import { DONE, NODE_REFERENCE } from "../api-schemas.ts";
-import { staleProblem } from "../entity-tag.ts";
-import { defineOperation, DONE_ANSWER, type Operation } from "../operation.ts";
+import { defineOperation, type Operation } from "../operation.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
-import { problemOfRefusal } from "../problem-of-refusal.ts";
-import { writing } from "../service.ts";
+import { changingNode } from "./changing-node.ts";
 
 export const completeNode = completion({
   verb: "complete",
@@ -38,16 +36,9 @@ function completion(source: {
     comparesNode: true,
     answer: DONE,
     problems: ["not_found"],
-    async run({ caller, id, ifMatch }, service) {
-      return writing(service, caller, (view) => {
-        const key = view.node(id);
-        if (key === undefined) return NO_SUCH_NODE;
-        const stale = staleProblem(view, key, ifMatch);
-        if (stale !== undefined) return stale;
-        if (view.heldBy(key) === undefined) return NO_SUCH_NODE;
-        const result = view.outline.setCompleted(key, completed);
-        return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
-      });
-    },
+    run: (call, service) =>
+      changingNode(service, call, (view, key) =>
+        view.heldBy(key) === undefined ? NO_SUCH_NODE : view.outline.setCompleted(key, completed),
+      ),
   });
 }

@@ -1,9 +1,7 @@
 import { DONE, NODE_REFERENCE } from "../api-schemas.ts";
-import { staleProblem } from "../entity-tag.ts";
-import { defineOperation, DONE_ANSWER } from "../operation.ts";
-import { NO_SUCH_NODE, OWN_ROOT } from "../problem.ts";
-import { problemOfRefusal } from "../problem-of-refusal.ts";
-import { writing } from "../service.ts";
+import { defineOperation } from "../operation.ts";
+import { OWN_ROOT } from "../problem.ts";
+import { changingNode } from "./changing-node.ts";
 
 export const deleteNode = defineOperation({
   id: "deleteNode",
@@ -17,15 +15,8 @@ export const deleteNode = defineOperation({
   comparesNode: true,
   answer: DONE,
   problems: ["not_found"],
-  async run({ caller, id, ifMatch }, service) {
-    return writing(service, caller, (view) => {
-      const key = view.node(id);
-      if (key === undefined) return NO_SUCH_NODE;
-      const stale = staleProblem(view, key, ifMatch);
-      if (stale !== undefined) return stale;
-      if (key === view.top) return OWN_ROOT;
-      const result = view.outline.remove(key);
-      return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
-    });
-  },
+  run: (call, service) =>
+    changingNode(service, call, (view, key) =>
+      key === view.top ? OWN_ROOT : view.outline.remove(key),
+    ),
 });

@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { DONE, named, NODE_ID, NODE_REFERENCE } from "../api-schemas.ts";
 import { mirrorPlaceOf } from "../destination-of.ts";
-import { defineOperation, DONE_ANSWER } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { PLACE } from "../place-schema.ts";
 import { NO_MIRROR, NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import { writing } from "../service.ts";
+import { changingNode } from "./changing-node.ts";
 
 const BODY = named(
   "MirrorNode",
@@ -60,13 +61,8 @@ export const removeMirror = defineOperation({
   parameter: { name: "id", schema: NODE_REFERENCE },
   answer: DONE,
   problems: ["not_found"],
-  async run({ caller, id }, service) {
-    return writing(service, caller, (view) => {
-      const key = view.node(id);
-      if (key === undefined) return NO_SUCH_NODE;
-      if (view.outline.heldBy(key) === key) return NO_MIRROR;
-      const result = view.outline.remove(key);
-      return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
-    });
-  },
+  run: (call, service) =>
+    changingNode(service, call, ({ outline }, key) =>
+      outline.heldBy(key) === key ? NO_MIRROR : outline.remove(key),
+    ),
 });

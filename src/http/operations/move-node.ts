@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { DONE, named, NODE_REFERENCE, PARENT_REFERENCE } from "../api-schemas.ts";
 import { destinationOf } from "../destination-of.ts";
-import { staleProblem } from "../entity-tag.ts";
-import { defineOperation, DONE_ANSWER } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { PLACE } from "../place-schema.ts";
-import { NO_SUCH_NODE } from "../problem.ts";
-import { problemOfRefusal } from "../problem-of-refusal.ts";
-import { writing } from "../service.ts";
+import { changingNode } from "./changing-node.ts";
 
 const BODY = named(
   "MoveNode",
@@ -29,17 +26,10 @@ export const moveNode = defineOperation({
   answer: DONE,
   example: { parent_id: "tomorrow", position: "bottom" },
   problems: ["invalid_parent", "not_found", "outline_full"],
-  async run({ caller, id, ifMatch, body }, service) {
-    return writing(service, caller, (view) => {
-      const key = view.node(id);
-      if (key === undefined) return NO_SUCH_NODE;
-      const stale = staleProblem(view, key, ifMatch);
-      if (stale !== undefined) return stale;
-      const to = destinationOf(view, body.parent_id, body.position);
-      if ("kind" in to) return to;
+  run: (call, service) =>
+    changingNode(service, call, (view, key) => {
+      const to = destinationOf(view, call.body.parent_id, call.body.position);
       // A limited key's own root can't be moved: every place it reaches is in that root.
-      const result = view.outline.move(key, to);
-      return result.kind === "ok" ? DONE_ANSWER : problemOfRefusal(result);
-    });
-  },
+      return "kind" in to ? to : view.outline.move(key, to);
+    }),
 });
