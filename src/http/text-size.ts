@@ -16,6 +16,15 @@ export function hasLongText(texts: Texts): boolean {
   return FIELDS.some((field) => (texts[field]?.length ?? 0) > LONG_TEXT);
 }
 
+/** The refusal of a base of nothing. */
+export function baseProblem({ name, base_name, note, base_note }: Texts): Problem | undefined {
+  if (typeof base_name === "string" && typeof name !== "string")
+    return problem("invalid_request", "base_name needs a name.");
+  if (typeof base_note === "string" && note === undefined)
+    return problem("invalid_request", "base_note needs a note.");
+  return undefined;
+}
+
 /** Why a name or note is refused for its size; undefined when it is not. */
 export function textSizeProblem(fields: Texts, limit: number): Problem | undefined {
   for (const field of FIELDS) {

@@ -8,6 +8,7 @@ import { given } from "../given.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { shaped } from "../shaped.ts";
+import { baseProblem } from "../text-size.ts";
 import {
   BATCH_DRAFT,
   BATCH_OPERATION,
@@ -130,10 +131,8 @@ class Batch {
       case "update": {
         const { name, note, layoutMode: layout, completed } = operation;
         const { base_name: base, base_note: noteBase } = operation;
-        if (typeof base === "string" && typeof name !== "string")
-          return problem("invalid_request", "base_name needs a name.");
-        if (typeof noteBase === "string" && note === undefined)
-          return problem("invalid_request", "base_note needs a note.");
+        const wrong = baseProblem(operation);
+        if (wrong !== undefined) return wrong;
         return this.plan.update(key, {
           ...given({ name, layout, completed, base }),
           ...(note !== undefined && { note, noteBase }),

@@ -8,11 +8,11 @@ import { given } from "../given.ts";
 import { staleProblem } from "../entity-tag.ts";
 import type { Caller } from "../once.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
-import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
+import { NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { type Service, writing, writingInSlices } from "../service.ts";
-import { excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
+import { baseProblem, excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
 
 const BODY = named(
   "UpdateNode",
@@ -88,15 +88,6 @@ async function runUpdate(
   const answer = atOnce ?? (await writingInSlices(service, caller, work));
   searchTexts.settle();
   return answer;
-}
-
-/** The refusal of a base of nothing. */
-function baseProblem({ name, base_name, note, base_note }: UpdateBody): Problem | undefined {
-  if (typeof base_name === "string" && typeof name !== "string")
-    return problem("invalid_request", "base_name needs a name.");
-  if (typeof base_note === "string" && note === undefined)
-    return problem("invalid_request", "base_note needs a note.");
-  return undefined;
 }
 
 /** Updates a node with a rest after each step that takes long when texts are long. */
