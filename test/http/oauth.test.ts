@@ -542,6 +542,13 @@ describe("attacks", () => {
     expect((await person.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
+  test("[J30, Q122] many who refresh at once from one address are no guesses", async () => {
+    const person = await personAt(new TestClock());
+    const all = await Promise.all(Array.from({ length: 30 }, () => person.tokens()));
+    const refreshed = await Promise.all(all.map((tokens) => person.refresh(tokens.refresh_token)));
+    expect(refreshed.map(({ status }) => status)).toEqual(Array<number>(30).fill(200));
+  });
+
   test("[J30] odd requests get an answer of OAuth", async ({ service, person }) => {
     const twice = "grant_type=refresh_token&client_id=a&client_id=b&refresh_token=c";
     expect(errorOf(await form(service, "/oauth/token", twice))).toEqual([400, "invalid_request"]);

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Grants, Refused, Tokens } from "../../accounts/grants.ts";
-import { networkOf } from "../../accounts/network-of.ts";
-import { RateLimiter } from "../../accounts/rate-limiter.ts";
+import { Guesses } from "../../accounts/guesses.ts";
 import { addressOf } from "../client-of.ts";
 import type { StatusText } from "../operation.ts";
 import { retryAfterSeconds } from "../problem.ts";
@@ -53,7 +52,7 @@ type OAuthError =
  */
 export function addOAuthRoutes(app: FastifyInstance, parts: OAuthParts): void {
   const { responder, grants, addressOf: ownAddressOf, wrongPerMinute, now } = parts;
-  const wrong = wrongPerMinute > 0 ? new RateLimiter(wrongPerMinute, now) : undefined;
+  const guesses = new Guesses(wrongPerMinute, now);
 
   function addMetadata(path: string, metadata: (address: string) => object): void {
     app.get(path, PUBLIC, (request, reply) => {
@@ -78,33 +77,26 @@ export function addOAuthRoutes(app: FastifyInstance, parts: OAuthParts): void {
   app.post("/oauth/revoke", PUBLIC_FORM, async (request, reply) =>
     answered(request, reply, async (fields) => {
       const token = fields.get("token");
-      if (token === undefined) return error("invalid_request", "token is needed");
+      if (token === undefined) {
+        return { answer: error("invalid_request", "token is needed"), isGuess: false };
+      }
       // One that is none is gone already.
-      return { answer: "{}", isWrong: !(await grants.revoke(token)) };
+      return { answer: "{}", isGuess: !(await grants.revoke(token)) };
     }),
   );
 
-  /** Each is counted before anything is looked up, and no longer when it was right. */
   async function answered(
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (fields: ReadonlyMap<string, string>) => Promise<Judged | StatusText>,
+    work: (fields: ReadonlyMap<string, string>) => Promise<Judged>,
   ): Promise<FastifyReply> {
     const fields = fieldsIn(request.body);
     if (fields === undefined) {
       return responder.send(request, reply, error("invalid_request", "a parameter stands twice"));
     }
-    const network = networkOf(addressOf(request));
-    const waitMs = wrong?.take(network) ?? 0;
-    if (waitMs > 0) return responder.send(request, reply, tooMany(reply, waitMs));
-    let isWrong = false;
-    try {
-      const outcome = await work(fields);
-      isWrong = "isWrong" in outcome && outcome.isWrong;
-      return responder.send(request, reply, "isWrong" in outcome ? outcome.answer : outcome);
-    } finally {
-      if (!isWrong) wrong?.giveBack(network);
-    }
+    const looked = await guesses.take(addressOf(request), () => work(fields));
+    const answer = "answer" in looked ? looked.answer : tooMany(reply, looked.waitMs);
+    return responder.send(request, reply, answer);
   }
 
   async function tokensFor(
@@ -143,7 +135,7 @@ export function addOAuthRoutes(app: FastifyInstance, parts: OAuthParts): void {
 /** An answer to what was a guess, or none. */
 interface Judged {
   readonly answer: StatusText | string;
-  readonly isWrong: boolean;
+  readonly isGuess: boolean;
 }
 
 const INVALID_GRANT = error(
@@ -151,14 +143,14 @@ const INVALID_GRANT = error(
   "what was shown is unknown, expired, used, or of another client",
 );
 
-function answerOf(outcome: Tokens | Refused | StatusText): Judged | StatusText {
+function answerOf(outcome: Tokens | Refused | StatusText): Judged {
   switch (outcome.kind) {
     case "status":
-      return outcome;
+      return { answer: outcome, isGuess: false };
     case "refused":
-      return { answer: INVALID_GRANT, isWrong: true };
+      return { answer: INVALID_GRANT, isGuess: true };
     case "tokens":
-      return { answer: tokensJson(outcome), isWrong: false };
+      return { answer: tokensJson(outcome), isGuess: false };
   }
 }
 
