@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
 import { setTimeout as delay } from "node:timers/promises";
 import { Accounts } from "./accounts/accounts.ts";
@@ -13,6 +12,7 @@ import { Documents } from "./documents/documents.ts";
 import { documentLimitsOf } from "./limits.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { Turns } from "./documents/turns.ts";
+import { makeFolder } from "./store/make-folder.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { type ThreadEvents, watchThread } from "./thread-watch.ts";
@@ -68,8 +68,7 @@ export async function openService(
   address?: string,
 ): Promise<OpenService> {
   const now = Date.now;
-  // Only for the owner: what people write is nobody else's business on this machine.
-  await mkdir(config.data, { recursive: true, mode: 0o700 });
+  await makeFolder(config.data);
   const store = await openStore(config, {
     now,
     randomBytes,

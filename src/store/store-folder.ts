@@ -1,8 +1,9 @@
-import { access, chmod, mkdir, readdir, readFile, rename } from "node:fs/promises";
+import { access, chmod, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { StoreError } from "../documents/outline-log.ts";
 import { syncFolder } from "./close-mark.ts";
+import { makeFolder, unusableFolder } from "./make-folder.ts";
 import { damagedStore } from "./store-failure.ts";
 
 /** What LevelDB keeps beside its data; alone they hold nothing. */
@@ -84,15 +85,11 @@ function isThere(path: string): Promise<boolean> {
  * @throws StoreError `store_unavailable`
  */
 export async function filesOf(folder: string): Promise<readonly string[]> {
+  await makeFolder(folder);
   try {
-    // Only for the owner: what people write is nobody else's business on this machine.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     return await readdir(folder);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError("store_unavailable", `The folder "${folder}" can't be used: ${reason}.`, {
-      cause,
-    });
+    throw unusableFolder(folder, cause);
   }
 }
 
