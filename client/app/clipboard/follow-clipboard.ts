@@ -1,4 +1,4 @@
-import { trash } from "../commands/node-commands.ts";
+import { trash } from "../commands/delete-commands.ts";
 import type { Keyboard } from "../outline/keyboard.ts";
 import { addWrittenLine } from "../outline/first-line.tsx";
 import type { OutlineScreen } from "../outline/outline-screen.ts";

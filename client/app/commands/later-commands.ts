@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { COPY_COMMANDS } from "./copy-commands.ts";
+import { DELETE_COMMANDS } from "./delete-commands.ts";
 import { FORMAT_COMMANDS } from "./format-commands.ts";
 import { LEAVE } from "./leave-command.ts";
 import { LINK_COMMANDS } from "./link-commands.ts";
@@ -16,6 +17,7 @@ export function addLaterCommands({ commands }: Workspace): void {
 
 /** All of them, those for the keyboard first. */
 export const LATER_COMMANDS: readonly Command[] = [
+  ...DELETE_COMMANDS,
   ...COPY_COMMANDS,
   ...SELECT_COMMANDS,
   ...VIEW_COMMANDS,

@@ -5,7 +5,7 @@ import { marksOfNode, NO_MARKS } from "../../../src/core/search/text-marks.ts";
 import { plainNameOf, shortened, titleOf } from "../page/node-names.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
-import { wayBack } from "./node-commands.ts";
+import { wayBack } from "./delete-commands.ts";
 import { holdFocus, isDone } from "./outcome.ts";
 import { countOf } from "../page/status-words.ts";
 

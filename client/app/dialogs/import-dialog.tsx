@@ -3,7 +3,7 @@ import { plainText } from "../../../src/core/text/rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { OutlineEntry, ReadResult } from "../../../src/formats/outline-entry.ts";
 import { formatOfFileName, type OutlineFormat } from "../../../src/formats/outline-format.ts";
-import { wayBack } from "../commands/node-commands.ts";
+import { wayBack } from "../commands/delete-commands.ts";
 import { isDone } from "../commands/outcome.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { countOf } from "../page/status-words.ts";

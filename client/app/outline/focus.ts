@@ -88,15 +88,24 @@ export class Focus {
   }
 
   #ask(state: Exclude<FocusState, undefined>): void {
-    this.#replica.history.caretAt(state.kind === "text" ? caretOf(state) : undefined);
+    this.#replica.history.caretAt(caretOf(state));
     this.state.set(state);
     this.asked.set({ state });
   }
 }
 
-function caretOf({ id, part, head }: TextFocus): CaretPlace {
+function caretOf(state: Exclude<FocusState, undefined>): CaretPlace {
+  const isText = state.kind === "text";
+  const id = isText ? state.id : state.head;
   const via = viaOf(id);
-  return { key: keyOf(id), part, at: head, ...(via !== "" && { via }) };
+  return {
+    key: keyOf(id),
+    part: isText ? state.part : "name",
+    // Where the lines can't be selected any more the caret is at the end of this one.
+    at: isText ? state.head : Infinity,
+    ...(via !== "" && { via }),
+    ...(!isText && { lines: state.ids }),
+  };
 }
 
 /** Whether two are one place in one text, or the same selection of nodes, or both nothing. */

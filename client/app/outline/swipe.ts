@@ -1,4 +1,4 @@
-import { wayBack } from "../commands/node-commands.ts";
+import { wayBack } from "../commands/delete-commands.ts";
 import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { isRowId, keyOf, type RowId } from "./row-id.ts";

@@ -11,6 +11,8 @@ export interface Notice {
 /** What a person can do about a notice. */
 export interface NoticeAction {
   readonly label: string;
+  /** The step of the history that it takes back: with that step the notice goes, whoever undoes it. */
+  readonly of?: object | undefined;
   run(): void;
 }
 
@@ -20,6 +22,7 @@ export interface Notices {
   show(text: string, action?: NoticeAction): void;
   /** The same of what went wrong: it stays until it is dismissed. */
   warn(text: string, action?: NoticeAction): void;
+  dismiss(id: number): void;
   /** Tells it to screen readers only: "Moved below Groceries". */
   announce(text: string): void;
 }

@@ -7,6 +7,8 @@ export interface CaretPlace {
   readonly at: number;
   /** In which of several places that show the node, in words of who says it; kept as it is. */
   readonly via?: string;
+  /** Whole lines were selected, in words of who says it; kept as it is. */
+  readonly lines?: readonly string[];
 }
 
 /** Undo and redo of what this device did; never of what others did. */

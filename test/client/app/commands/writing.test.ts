@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
 import { isLayout, type Layout } from "../../../../src/core/layout.ts";
-import { trash, wayBack } from "../../../../client/app/commands/node-commands.ts";
+import { trash, wayBack } from "../../../../client/app/commands/delete-commands.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "./focus-in.ts";
@@ -310,10 +310,60 @@ describe("what is done with nodes", () => {
     expect(shape(desk.replica.outline)).toBe("a(b ) c(d)");
   });
 
-  it("[W47] undo that takes selected lines away leaves the caret in the line above", async () => {
+  it("[W47] undo of what was done with selected lines goes to them, and selects them again", async () => {
+    const desk = await openDesk("a b c d(e)");
+    const { commands, focus, rows } = desk.workspace;
+    focus.selectNodes([desk.key("b"), desk.key("c")], desk.key("b"), desk.key("c"));
+    commands.run("node.deleteSelected");
+    rows.zoomTo(desk.key("d"));
+    focus.caret(desk.key("e"), 0);
+    commands.run("history.undo");
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a b c d(e)", "[b c]"]);
+    expect(rows.zoom.get()).toBe(ROOT);
+    commands.run("history.redo");
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a d(e)", "a@1"]);
+    commands.run("history.undo");
+    expect(focusIn(desk)).toBe("[b c]");
+  });
+
+  it("[W47] where all lines were deleted undo leaves nobody without a caret", async () => {
+    const desk = await openDesk("a(b) c");
+    const { commands, focus } = desk.workspace;
+    focus.caret(desk.key("a"), 0);
+    for (let times = 0; times < 3; times++) commands.run("select.all");
+    commands.run("node.deleteSelected");
+    expect(focusIn(desk)).toBe("nowhere");
+    commands.run("history.undo");
+    expect(focusIn(desk)).toBe("[a c]");
+  });
+
+  it("[W47] lines that can't be selected any more leave the caret in the last one", async () => {
+    const desk = await openDesk("a b c");
+    const { commands, focus } = desk.workspace;
+    focus.selectNodes([desk.key("b"), desk.key("c")], desk.key("b"), desk.key("c"));
+    commands.run("node.complete");
+    desk.replica.outline.trash(desk.key("b"), 0);
+    focus.caret(desk.key("a"), 0);
+    commands.run("history.undo");
+    expect(focusIn(desk)).toBe("c@1");
+  });
+
+  it("[W46] the notice of a deletion goes when it is undone by key, and only then", async () => {
+    const desk = await openDesk("a b c");
+    const { commands, focus } = desk.workspace;
+    focus.caret(desk.key("b"), 0);
+    commands.run("node.delete");
+    desk.replica.edits.complete([desk.key("c")], true);
+    commands.run("history.undo");
+    expect(desk.notices.shown.get().map(({ text }) => text)).toEqual(["Deleted “b”"]);
+    commands.run("history.undo");
+    expect(desk.notices.shown.get()).toEqual([]);
+  });
+
+  it("[W47] undo that takes selected lines away selects those that were selected before", async () => {
     for (const [notation, there] of [
-      ["a(b) c", "c@1"],
-      ["a", "a@1"],
+      ["a(b) c", "[a c]"],
+      ["a", "[a]"],
     ] as const) {
       const desk = await openDesk(notation);
       desk.workspace.focus.caret(desk.key("a"), 0);
