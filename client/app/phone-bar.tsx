@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { finishComposing } from "./editor/finish-composing.ts";
 import { useSelected } from "./outline/use-selected.ts";
 import { Icon } from "./page/icon.tsx";
 import { TOUCH } from "./state/is-touch.ts";
@@ -71,7 +72,11 @@ export function PhoneBar({ workspace }: { readonly workspace: Workspace }) {
           type="button"
           tabIndex={-1}
           aria-label={workspace.commands.get(id)?.label}
-          onClick={() => void workspace.commands.run(id)}
+          onClick={() => {
+            // A word that is still being composed is what was done last.
+            if (id === UNDO.id) finishComposing(workspace);
+            workspace.commands.run(id);
+          }}
         >
           <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
             <path d={path} />

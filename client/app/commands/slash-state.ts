@@ -3,6 +3,7 @@ import { hrefOfNode } from "../../../src/core/text/node-link.ts";
 import type { Formats } from "../../../src/core/text/rich-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
+import { finishComposing } from "../editor/finish-composing.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { keyOf, type RowId } from "../outline/row-id.ts";
 import { markText, rangeOfMark, type TextMark } from "../outline/text-mark.ts";
@@ -89,7 +90,9 @@ export class SlashState {
   /** False for most letters, without a look at the page: they open nothing, and nothing is open. */
   #mayConcern(event: Event): boolean {
     if (this.open.get() !== undefined || this.#spaced !== undefined) return true;
-    const isLetter = event instanceof InputEvent && event.inputType === "insertText";
+    const isLetter =
+      event instanceof InputEvent &&
+      (event.inputType === "insertText" || event.inputType === "insertCompositionText");
     return !isLetter || event.data === null || MARKS.includes(event.data.slice(-1));
   }
 
@@ -136,6 +139,8 @@ export class SlashState {
 
   /** Runs an item in the place of what was typed for it: one step of the history. */
   choose(index: number): void {
+    // The rest of a word that is composed would be written into what is chosen.
+    finishComposing(this.#workspace);
     const open = this.open.get();
     const item = open?.items[index];
     this.#close();
@@ -269,7 +274,8 @@ export class SlashState {
     const { id, part } = state;
     const key = keyOf(id);
     const editor = focus.editor();
-    if (editor?.isComposing === true) return undefined;
+    // The keyboards of phones compose every word: the menu follows what is shown of it.
+    editor?.keepComposed();
     const text = textOfNode(replica, key, part);
     const caret = editor?.selection()?.head ?? state.head;
     return { id, key, part, text, caret };

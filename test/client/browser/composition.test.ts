@@ -112,6 +112,38 @@ describe("an input method", () => {
       .waitFor();
   });
 
+  test("[W54, W294, W235] the keyboards of phones compose every word: the menus follow it", async () => {
+    const { device } = await openLine("a #work #world");
+    await device.press("End", "Enter");
+    const [, made] = await device.rows();
+    if (made === undefined) throw new Error("there is no new line");
+    const options = device.page.locator("[role=listbox] [role=option]");
+    const labels = () => options.locator("span").allTextContents();
+    await device.type("#");
+    await expect.poll(labels, SOON).toEqual(["#work", "#world"]);
+    await compose(device, ["w", "wo", "wor", "worl"]);
+    await expect.poll(labels, SOON).toEqual(["#world"]);
+    await options.first().click();
+    await device.shows(["a #work #world", "#world "]);
+    await device.type("[[");
+    await compose(device, ["a", "a "]);
+    await expect.poll(labels, SOON).toEqual(["a #work #world"]);
+    await options.first().click();
+    await device.shows(["a #work #world", "#world a #work #world "]);
+    await device.type("/");
+    await compose(device, ["q", "qu", "quo"]);
+    await expect.poll(labels, SOON).toEqual(["Quote"]);
+    // A word that was chosen by the keyboard is as good.
+    await commit(device, "quote");
+    await device.press("Enter");
+    await device.shows(["a #work #world", "#world a #work #world "]);
+    expect(await device.row(made.key).getAttribute("data-layout")).toBe("quote-block");
+    // What is typed next is behind all that.
+    await compose(device, ["e", "en"]);
+    await commit(device, "end");
+    await device.shows(["a #work #world", "#world a #work #world end"]);
+  });
+
   test("a cancelled composition leaves the text as it was", async () => {
     const { key, device } = await openLine(NAME);
     await toMiddle(device);

@@ -94,6 +94,27 @@ test("[W303] while lines are selected a tap selects up to there, and the bar wor
   await bar.waitFor({ state: "detached" });
 });
 
+test("[W47] undo takes back the word that is being composed, not what was done before it", async () => {
+  const { device, keyOf } = await phoneWith("one");
+  await device.name(await keyOf("one")).tap();
+  await device.press("End", "Enter");
+  await device.type("two");
+  const bar = device.page.getByRole("toolbar", { name: "Editing" });
+  await bar.getByRole("button", { name: "Indent" }).tap();
+  await device.shows(["one", "  two"]);
+  const devtools = await device.devtools();
+  for (const text of [" x", " xy"]) {
+    const at = text.length;
+    await devtools.send("Input.imeSetComposition", { text, selectionStart: at, selectionEnd: at });
+  }
+  await device.shows(["one", "  two xy"]);
+  await bar.getByRole("button", { name: "Undo" }).tap();
+  await device.shows(["one", "  two"]);
+  expect(await device.caret()).toMatchObject({ part: "name", at: 3 });
+  await bar.getByRole("button", { name: "Undo" }).tap();
+  await device.shows(["one", "two"]);
+});
+
 test("[W433] what a search leaves out is selected no more", async () => {
   const { device, keyOf } = await phoneWith("one", "two", "three");
   const bullet = device.row(await keyOf("two")).locator("[data-part=bullet]");
