@@ -88,6 +88,8 @@ function OpenMenu({
       aria-label="Line"
       style={{ left: `${place.left}px`, top: `${place.top}px` }}
       onKeyDown={onKeyDown}
+      // Between its lines nothing takes the focus from the one that has it.
+      onPointerDown={(event) => event.preventDefault()}
     >
       {commands.map((command) => (
         <button

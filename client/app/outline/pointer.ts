@@ -65,6 +65,10 @@ export class Pointer {
     const still = (event: TouchEvent): void => {
       if (this.#drag?.isHeld === true) event.preventDefault();
     };
+    // No click follows a finger that held a row: it would choose what has opened under it.
+    const lift = (event: TouchEvent): void => {
+      if (this.#swallowsClick && event.cancelable) event.preventDefault();
+    };
     const escape = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || this.#drag?.isMoving !== true) return;
       event.preventDefault();
@@ -77,7 +81,7 @@ export class Pointer {
         contextmenu: (event) => this.#openMenu(event),
       }),
       listen(root, { click: (event) => this.#click(event) }, { capture: true }),
-      listen(root, { touchmove: still }, { passive: false }),
+      listen(root, { touchmove: still, touchend: lift }, { passive: false }),
       listen(window, {
         pointermove: (event) => this.#move(event),
         pointerup: () => this.#up(),

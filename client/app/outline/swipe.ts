@@ -2,6 +2,8 @@ import { wayBack } from "../commands/delete-commands.ts";
 import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { isRowId, keyOf, type RowId } from "./row-id.ts";
+import { siblingBefore } from "./row-neighbours.ts";
+import { parentIndex } from "./visible-row.ts";
 
 /** A finger that has gone so far sideways means it, and so far does the second thing. */
 const BEGIN_PX = 14;
@@ -69,7 +71,7 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
         if (Math.abs(across) < BEGIN_PX || Math.abs(across) < SIDEWAYS * Math.abs(down)) return;
         way.isSideways = true;
       }
-      const act = actAt(across);
+      const act = possibleAct(workspace, actAt(across), way.id);
       if (act !== way.act && act !== undefined) navigator.vibrate?.(8);
       way.act = act;
       way.row.dataset["swipe"] = act ?? "none";
@@ -106,12 +108,25 @@ function actAt(across: number): Act | undefined {
   return across >= FIRST_PX ? "indent" : undefined;
 }
 
-function run(workspace: Workspace, act: Act, id: RowId): void {
-  const { commands, focus, notices, replica } = workspace;
-  const command = commands.get(COMMANDS[act]);
+/** Nothing is promised that can't be done, as for the first line of a list. */
+function possibleAct(workspace: Workspace, act: Act | undefined, id: RowId): Act | undefined {
+  const { rows } = workspace;
+  const [first = id] = swiped(workspace, id);
+  const [all, index] = [rows.rows.get(), rows.indexOf(first)];
+  if (act === "indent" && siblingBefore(all, index) === undefined) return undefined;
+  return act === "outdent" && parentIndex(all, index) === undefined ? undefined : act;
+}
+
+/** What a finger on a line does something with: all selected lines when it is one of them. */
+function swiped({ focus }: Workspace, id: RowId): readonly RowId[] {
   const state = focus.state.get();
-  const isSelected = state?.kind === "nodes" && state.ids.includes(id);
-  const ids = isSelected ? state.ids : [id];
+  return state?.kind === "nodes" && state.ids.includes(id) ? state.ids : [id];
+}
+
+function run(workspace: Workspace, act: Act, id: RowId): void {
+  const { commands, notices, replica } = workspace;
+  const command = commands.get(COMMANDS[act]);
+  const ids = swiped(workspace, id);
   const target = { keys: ids.map(keyOf), ids };
   const before = replica.history.last;
   if (command?.isEnabled(workspace, target) !== true) return;

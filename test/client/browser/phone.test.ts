@@ -94,6 +94,39 @@ test("[W303] while lines are selected a tap selects up to there, and the bar wor
   await bar.waitFor({ state: "detached" });
 });
 
+test("[W303] the finger that opens a menu chooses nothing in it when it is lifted", async () => {
+  const context = { ...PHONE.context, viewport: { width: 320, height: 568 } };
+  const { device, keyOf } = await openPhone({ context }, ["one", "two", "three"]);
+  await swipe(device, await keyOf("two"), 90);
+  const two = await keyOf("two");
+  const box = await device.row(two).locator("[data-part=bullet]").boundingBox();
+  const devtools = await device.devtools();
+  const at = { x: (box?.x ?? 0) + 12, y: (box?.y ?? 0) + 12 };
+  await devtools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+  await device.row(two).and(device.page.locator("[data-held]")).waitFor();
+  await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  const menu = device.page.getByRole("menu", { name: "Line" });
+  await menu.waitFor();
+  // It lies under the finger.
+  expect(
+    await device.page.evaluate(({ x, y }) => {
+      const element = document.elementFromPoint(x, y);
+      return element?.closest("[role=menuitem]") !== null;
+    }, at),
+  ).toBe(true);
+  // What comes behind it in the page has come by then.
+  await menu.getByRole("menuitem", { name: "Select lines" }).tap();
+  await device.page.getByRole("toolbar", { name: "Editing" }).waitFor();
+  expect(await device.sketch()).toEqual(["one", "  two", "three"]);
+});
+
+test("[W302] a swipe promises nothing that can't be done", async () => {
+  const { device, keyOf } = await phoneWith("one", "two");
+  expect(await swipe(device, await keyOf("one"), 90)).toBe("none");
+  expect(await swipe(device, await keyOf("two"), -90)).toBe("none");
+  expect(await device.sketch()).toEqual(["one", "two"]);
+});
+
 test("[W47] undo takes back the word that is being composed, not what was done before it", async () => {
   const { device, keyOf } = await phoneWith("one");
   await device.name(await keyOf("one")).tap();

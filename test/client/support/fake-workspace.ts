@@ -29,6 +29,10 @@ export class HeardNotices implements Notices {
     this.#add("warning", text, action);
   }
 
+  dismiss(id: number): void {
+    this.shown.set(this.shown.get().filter((notice) => notice.id !== id));
+  }
+
   announce(text: string): void {
     this.announced.push(text);
   }
