@@ -24,6 +24,7 @@ import { followDates } from "./said-dates.ts";
 import { followSwipes } from "./swipe.ts";
 import { TextBar } from "./text-bar.tsx";
 import { SELECT_BY_TOUCH, selectByTouch } from "./touch-selection.ts";
+import { typeAhead } from "./typed-ahead.ts";
 import { moveWithZoom } from "./zoom-motion.ts";
 
 /** What helps with writing, and comes right behind the outline: mouse and finger, menus, clipboard. */
@@ -52,6 +53,7 @@ export class OutlineAids {
     this.#stops = [
       followPlaces(screen),
       this.#pointer.listen(root),
+      typeAhead(screen.workspace, document),
       followBlankPresses(screen, document),
       this.#slash.listen(root),
       followClipboard(screen, document, keyboard),

@@ -252,6 +252,29 @@ test("[W53] who types quicker than the list follows gets what was typed", async 
   await expect.poll(() => server.sketch(key), SOON).toEqual(["<i>one</i>"]);
 });
 
+test("[W53] what is typed before the dialog that was asked for is there is typed into it", async () => {
+  const key = await stage.person();
+  const line = await stage.server.create("home", undefined, key);
+  const device = await stage.device(key);
+  await device.focus(line);
+  // All of it before the page draws anything: nobody is slower than that.
+  await device.page.evaluate(() => {
+    const press = (init: KeyboardEventInit): void => {
+      const event = new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+    };
+    press({ key: "k", code: "KeyK", ctrlKey: true });
+    for (const letter of "hx") press({ key: letter });
+    press({ key: "Backspace" });
+    press({ key: "o" });
+  });
+  const field = device.page.getByRole("combobox", { name: "Jump to" });
+  await expect.poll(() => field.inputValue(), SOON).toBe("ho");
+  await device.type("me");
+  await expect.poll(() => field.inputValue(), SOON).toBe("home");
+  expect(await device.sketch()).toEqual(["home"]);
+});
+
 test("[W35] what finds nothing is typed on: Enter and the arrows leave the caret there", async () => {
   const key = await stage.person();
   await stage.server.create("apple", undefined, key);
