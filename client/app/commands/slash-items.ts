@@ -45,11 +45,17 @@ const DAYS = [
   "next week",
 ];
 
+/** What is still to come of a time that is being typed behind a day. */
+const BEGUN_TIME = / \d{1,2}(?::\d?)?[ap]?$/;
+const ENDS_OF_TIMES = ["pm", "am", ":00", "m", "00", "0"];
+
 function datesOf({ replica }: Workspace, words: string): readonly SlashItem[] {
   if (words === "") return [];
   const { weekStart } = replica.outline.settings();
   const today = todayOf(replica);
   const begun = words.length < 2 ? [] : DAYS.filter((day) => day.startsWith(words));
+  if (BEGUN_TIME.test(words) && dateInWords(words, today, weekStart) === undefined)
+    begun.push(...ENDS_OF_TIMES.map((end) => `${words}${end}`));
   // "fri" is a date itself, and the beginning of a word for the same one.
   const items = new Map<string, SlashItem>();
   for (const phrase of [words, ...begun]) {

@@ -57,6 +57,18 @@ describe("the slash menu", () => {
     expect((await typed(" /xyzzy")).labels()).toEqual([]);
   });
 
+  it("[W54] offers the times that a begun one can become, behind a day that is said already", async () => {
+    const day = "Sat, Nov 21, 2026";
+    expect((await typed(" /tomorrow 5")).labels()).toEqual([
+      `${day} at 5:00pm`,
+      `${day} at 5:00am`,
+    ]);
+    expect((await typed(" /tomorrow 17")).labels()).toEqual([`${day} at 5:00pm`]);
+    expect((await typed(" /tomorrow 17:")).labels()).toEqual([`${day} at 5:00pm`]);
+    expect((await typed(" /tomorrow 5p")).labels()).toEqual([`${day} at 5:00pm`]);
+    expect((await typed(" /heading 1")).labels()).toEqual(["Heading 1"]);
+  });
+
   it("[W54] closes when the caret leaves it, when its slash goes, and with Escape", async () => {
     const { desk, slash } = await typed(" /he");
     desk.workspace.focus.noticed(desk.key("a"), "name", 1, 1);
