@@ -71,6 +71,8 @@ function RowContent(props: RowProps) {
       aria-posinset={props.position}
       aria-selected={isSelected}
       aria-labelledby={`texts-${id}`}
+      // Where its texts are empty; else its buttons would be its name.
+      aria-label="Empty line"
       aria-description={isMirror ? "Mirror" : undefined}
       // By its name, as the note says for itself: bullet and guides stand where the text begins.
       dir="auto"

@@ -195,6 +195,19 @@ describe("what a screen reader is told", () => {
       .toBe(1);
   });
 
+  test("[W202] a line without text is not called by its buttons", async () => {
+    const { device, keys } = await openOutline();
+    await device.focus(keys.b);
+    await device.press("Enter");
+    await device.shows(["a bold #tag", "  to do", "  a2", "b link", ""]);
+    const devtools = await device.devtools();
+    const { nodes } = await devtools.send("Accessibility.getFullAXTree");
+    const rows = nodes.filter((node) => !node.ignored && node.role?.value === "treeitem");
+    expect(rows.at(-1)?.name?.value).toBe("Empty line");
+    await device.type("text");
+    await device.page.getByRole("treeitem", { name: "text", exact: true }).waitFor();
+  });
+
   test("[W201] trouble is said, and its end", async () => {
     const { device, keys } = await openOutline();
     const news = device.page.locator("[data-part=status-news]");

@@ -119,3 +119,37 @@ test("[W54, W102, W294] a mark that is typed where there are no lines opens its 
   const [row] = await device.rows();
   expect(await device.row(row?.key ?? "").getAttribute("data-layout")).toBe("h1");
 });
+
+test("[W212] a new device says that the outline is on its way, until it is there", async () => {
+  const key = await stage.person();
+  await stage.server.create("here", undefined, key);
+  const device = await stage.stranger({
+    key,
+    beforeLoad: () => {
+      const page = window as unknown as { letThrough(): void; WebSocket: typeof WebSocket };
+      const Real = page.WebSocket;
+      let isOpen = false;
+      page.letThrough = () => {
+        isOpen = true;
+        for (const type of ["offline", "online"]) window.dispatchEvent(new Event(type));
+      };
+      page.WebSocket = class extends Real {
+        constructor(url: string | URL, protocols?: string | string[]) {
+          super(isOpen ? url : `ws://${location.host}/nowhere`, protocols);
+        }
+      };
+    },
+  });
+  const words = device.page.locator("[data-part=awaited]");
+  await words.waitFor();
+  await device.type("written meanwhile");
+  await device.shows(["written meanwhile"]);
+  await words.waitFor();
+  await device.page.evaluate(() => (window as unknown as { letThrough(): void }).letThrough());
+  await device.shows(["here", "written meanwhile"]);
+  await words.waitFor({ state: "detached" });
+  await device.network.refuse();
+  await device.type("!");
+  await device.reaches("local");
+  expect(await words.count()).toBe(0);
+});
