@@ -22,14 +22,17 @@ if (process.env["OUTLINE_ZOMBIE"] === "fence") {
     this: SqlSession,
     ...[statement, values, answerMs]: Parameters<SqlSession["query"]>
   ): Promise<readonly T[]> {
-    const text =
-      statement.name === "append"
-        ? statement.text
+    const isAppend = typeof statement !== "string" && statement.name === "append";
+    const changed = isAppend
+      ? {
+          name: statement.name,
+          text: statement.text
             .replace("where o.owner = $1 and", "where $1::bigint is not null and")
             // Numbers of changes collide, too.
-            .replace("decode(c.id, 'hex'))", "decode(c.id, 'hex') on conflict do nothing)")
-        : statement.text;
-    return query.call(this, { ...statement, text }, values, answerMs) as Promise<readonly T[]>;
+            .replace("decode(c.id, 'hex'))", "decode(c.id, 'hex') on conflict do nothing)"),
+        }
+      : statement;
+    return query.call(this, changed, values, answerMs) as Promise<readonly T[]>;
   };
 }
 

@@ -388,15 +388,15 @@ test("[P114] a start that changes tables gives way to who uses them", async () =
   await sql("drop table outline_store.webhook");
   const url = postgres.server.urlOf(DATABASE);
   const user = await SqlSession.open({ ...DEFAULT_SQL_LIMITS, url, silenceMs: 60_000 });
-  await user.query({ text: "begin" });
-  await user.query({ text: "lock table outline_store.meta in access share mode" });
+  await user.query("begin");
+  await user.query("lock table outline_store.meta in access share mode");
   const start = openStore("two:2");
   // The start has the table of processes by then, and waits for the other one.
   await vi.waitFor(async () => {
     expect(await sql("select from pg_locks where not granted")).not.toEqual([]);
   }, 30_000);
-  await user.query({ text: "lock table outline_store.process in access share mode" });
-  await user.query({ text: "commit" });
+  await user.query("lock table outline_store.process in access share mode");
+  await user.query("commit");
   await user.close();
   expect((await start).holds()).toBe(true);
 });

@@ -352,7 +352,7 @@ test("[P113] a transaction in which nothing is said keeps nobody out for ever", 
     new SqlPool({ ...PATIENT, silenceMs: PATIENT.answerMs, url }),
   ];
   try {
-    const lock = { text: "select pg_advisory_xact_lock(1)" };
+    const lock = "select pg_advisory_xact_lock(1)";
     const silent = one.transaction("write", async (run) => {
       await run(lock);
       // Until the database has let another one in.
@@ -360,7 +360,7 @@ test("[P113] a transaction in which nothing is said keeps nobody out for ever", 
       await run(lock);
     });
     await expect(silent).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(await one.query({ text: "select 1 as one" })).toEqual([{ one: 1 }]);
+    expect(await one.query("select 1 as one")).toEqual([{ one: 1 }]);
   } finally {
     await one.close();
     await two.close();

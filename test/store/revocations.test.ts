@@ -93,7 +93,7 @@ test("[P100] a revocation is not answered before a process that lives has heard 
     url: postgres.server.urlOf(DATABASE),
   });
   undos.push(() => session.close());
-  await session.query({ text: `select pg_advisory_lock(${PROCESS_CLASS}, 1000)` });
+  await session.query(`select pg_advisory_lock(${PROCESS_CLASS}, 1000)`);
   await sql(`insert into outline_store.process (id, address, locked_in) overriding system value
     values (1000, 'deaf:1', ${LOCKS_BEGAN})`);
   await sql("update outline_store.process set takeover_ms = 600000 where id = 1000");

@@ -149,37 +149,25 @@ export async function appendTogether(
   const values: readonly SqlValue[] = [
     owner,
     epoch,
-    asked.map(({ id }) => id),
-    asked.map(({ term }) => term),
-    asked.map(({ count }) => count),
-    asked.map(({ head }) => head),
-    asked.map(({ makes }) => makes),
-    bindings.map(({ id }) => id),
-    bindings.map(({ client }) => client),
-    bindings.map(({ holder }) => holder),
+    ...columnsOf(asked, "id", "term", "count", "head", "makes"),
+    ...columnsOf(bindings, "id", "client", "holder"),
     Buffer.concat(records),
-    entries.map(({ id }) => id),
-    entries.map(({ seq }) => seq),
-    entries.map((entry) => entry.start),
-    entries.map(({ length }) => length),
-    forgotten.map(({ outline }) => outline),
-    forgotten.map(({ at }) => at),
-    forgotten.map(({ id }) => id),
-    noted.map(({ outline }) => outline),
-    noted.map(({ at }) => at),
-    noted.map(({ id }) => id),
-    noted.map(({ bytes }) => bytes),
-    noted.map((receipt) => receipt.start),
-    noted.map(({ length }) => length),
-    outdated.map(({ id }) => id),
-    outdated.map(({ last }) => last),
-    changed.map(({ id }) => id),
-    changed.map(({ last }) => last),
-    changed.map((record) => record.start),
-    changed.map(({ length }) => length),
+    ...columnsOf(entries, "id", "seq", "start", "length"),
+    ...columnsOf(forgotten, "outline", "at", "id"),
+    ...columnsOf(noted, "outline", "at", "id", "bytes", "start", "length"),
+    ...columnsOf(outdated, "id", "last"),
+    ...columnsOf(changed, "id", "last", "start", "length"),
   ];
   const moved = await session.query<{ id: OutlineId }>(APPEND, values);
   return new Set(moved.map(({ id }) => id));
+}
+
+/** Rows as `unnest` takes them: a list for each column. */
+function columnsOf<Name extends string>(
+  rows: readonly Readonly<Record<Name, SqlValue>>[],
+  ...names: readonly Name[]
+): readonly SqlValue[] {
+  return names.map((name) => rows.map((row) => row[name]));
 }
 
 /** What is left of receipts that come and go: all parts of a statement see what was there before it. */

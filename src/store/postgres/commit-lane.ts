@@ -6,7 +6,7 @@ import { Connection } from "../connection.ts";
 import type { CommitStatistics } from "../group-commit.ts";
 import { requireEpoch } from "../log-checks.ts";
 import { appendTogether, type OutlineAppends, readHeads } from "./append-statement.ts";
-import { claimMissing, notOwner, type Query } from "./owners.ts";
+import { claimMissing, notOwner } from "./owners.ts";
 import type { Member } from "./member.ts";
 import type { Membership } from "./membership.ts";
 import { SqlSession, type SqlOptions } from "./sql-session.ts";
@@ -88,10 +88,7 @@ export class CommitLane {
     const { id } = this.#options.membership.require();
     const session = await this.#connection.database();
     try {
-      await session.query(
-        { text: "update outline_store.process set seen_at = seen_at where id = $1" },
-        [id],
-      );
+      await session.query("update outline_store.process set seen_at = seen_at where id = $1", [id]);
     } catch (cause) {
       throw this.#connection.fail(session, cause);
     }
@@ -207,12 +204,8 @@ export class CommitLane {
     if (unknown.length === 0) return heads;
     // A replica has claimed its outline; whoever has none takes what nobody here has.
     const unclaimed = unknown.filter((outline) => groups.get(outline)?.term === undefined);
-    if (unclaimed.length > 0) await claimMissing(queryOf(session), member, unclaimed);
+    if (unclaimed.length > 0) await claimMissing(session, member, unclaimed);
     for (const [outline, head] of await readHeads(session, unknown)) heads.set(outline, head);
     return heads;
   }
-}
-
-function queryOf(session: SqlSession): Query {
-  return (statement, values) => session.query(statement, values);
 }

@@ -23,14 +23,14 @@ export async function changeGivingWay(
   const endsAt = performance.now() + longestMs;
   for (;;) {
     try {
-      await session.query({ text: "begin" });
-      await session.query({ text: `set local lock_timeout = ${WAIT_MS}` });
+      await session.query("begin");
+      await session.query(`set local lock_timeout = ${WAIT_MS}`);
       await change();
-      await session.query({ text: "commit" });
+      await session.query("commit");
       return;
     } catch (error) {
       if (!hadToWait(error) || performance.now() > endsAt) throw error;
-      await session.query({ text: "rollback" });
+      await session.query("rollback");
       await delay(PAUSE_MS);
     }
   }

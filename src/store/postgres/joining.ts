@@ -71,12 +71,10 @@ export async function join(options: JoinOptions, before: number | undefined): Pr
     const takeoverMs = takeoverMsOf(leaseMs);
     // The database hangs up on a process that is cut off, and not before its lease has ended.
     await session.query(
-      {
-        text: `select set_config('tcp_keepalives_idle', $1, false),
+      `select set_config('tcp_keepalives_idle', $1, false),
           set_config('tcp_keepalives_interval', '1', false),
           set_config('tcp_keepalives_count', '3', false),
           set_config('tcp_user_timeout', $2, false)`,
-      },
       [String(Math.ceil(takeoverMs / 1000)), String(takeoverMs)],
     );
     if (address === undefined) await waitForLeases(session);
@@ -101,9 +99,9 @@ function withinLease(sql: SqlOptions, leaseMs: number): SqlOptions {
 /** Those that serve beside each other share it. @throws StoreError `store_locked` */
 async function takeLock(session: SqlSession, how: "alone" | "beside"): Promise<void> {
   const take = how === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
-  const [lock] = await session.query<{ taken: boolean }>({
-    text: `select ${take}(${LOCKS.service}) as taken`,
-  });
+  const [lock] = await session.query<{ taken: boolean }>(
+    `select ${take}(${LOCKS.service}) as taken`,
+  );
   if (lock?.taken === true) return;
   throw new StoreError(
     "store_locked",
@@ -118,28 +116,26 @@ async function takeLock(session: SqlSession, how: "alone" | "beside"): Promise<v
  * since: then all locks are free, and their leases must have ended.
  */
 async function waitForLeases(session: SqlSession): Promise<void> {
-  const [row] = await session.query<{ left: number | null }>({
-    text: `select ceil(max(takeover_ms
+  const [row] = await session.query<{ left: number | null }>(`select ceil(max(takeover_ms
         - 1000 * greatest(0, extract(epoch from clock_timestamp() - seen_at))))::bigint as left
-      from outline_store.process where locked_in <> ${LOCKS_BEGAN}`,
-  });
+      from outline_store.process where locked_in <> ${LOCKS_BEGAN}`);
   const left = row?.left ?? 0;
   if (left > 0) await delay(left);
 }
 
 /** With the lock. What is to become another store is marked as such before anything else. */
 async function prepare(session: SqlSession, purpose: Purpose): Promise<void> {
-  const [found] = await session.query<{ name: string; arriving: boolean; isEmpty: boolean }>({
-    text: `select name, arriving, not exists (select from outline_store.account)
+  const [found] = await session.query<{
+    name: string;
+    arriving: boolean;
+    isEmpty: boolean;
+  }>(`select name, arriving, not exists (select from outline_store.account)
         and not exists (select from outline_store.outline where made) as "isEmpty"
-      from outline_store.meta`,
-  });
+      from outline_store.meta`);
   if (found === undefined) return;
   requirePurpose("The database", purpose, found);
   if (purpose.kind !== "arrive") return;
-  await session.query({ text: "update outline_store.meta set arriving = true, name = $1" }, [
-    purpose.name,
-  ]);
+  await session.query("update outline_store.meta set arriving = true, name = $1", [purpose.name]);
 }
 
 interface BeginOptions extends JoinOptions {
@@ -152,10 +148,10 @@ async function begin(
   { address, clusterName, takeoverMs, leaseMs, elapsed, now, newEpoch }: BeginOptions,
   before: number | undefined,
 ): Promise<Joined> {
-  await session.query({ text: `listen ${CHANNEL}` });
-  await session.query({ text: "begin" });
+  await session.query(`listen ${CHANNEL}`);
+  await session.query("begin");
   // Others that come in wait for it.
-  await session.query({ text: "select from outline_store.meta for update" });
+  await session.query("select from outline_store.meta for update");
   if (address !== undefined) await requireCluster(session, clusterName);
   await session.query(NOT_IN_FUTURE);
   // A claim that is under way for a process that is gone ends before this does, or is refused.
@@ -165,27 +161,23 @@ async function begin(
   const id = await enter(session, { address: address ?? "", takeoverMs });
   // The first process notes where the first history began.
   await session.query(
-    {
-      text: `update outline_store.meta m set origin = now.origin,
+    `update outline_store.meta m set origin = now.origin,
           epoch = case when m.origin is null then epoch else $1 end,
           epoch_ordinal = case when m.origin is null then epoch_ordinal else epoch_ordinal + 1 end
         from (select ${ORIGIN} as origin) as now where m.origin is distinct from now.origin`,
-    },
     [newEpoch()],
   );
-  const [meta] = await session.query<Omit<Member, "id">>({
-    text: `select epoch, epoch_ordinal as "epochOrdinal", name,
-      encode(secret, 'hex') as secret from outline_store.meta`,
-  });
+  const [meta] = await session.query<
+    Omit<Member, "id">
+  >(`select epoch, epoch_ordinal as "epochOrdinal", name,
+      encode(secret, 'hex') as secret from outline_store.meta`);
   const [heard] = await session.query<{ revocation: number }>(
-    {
-      text: `update outline_store.process
+    `update outline_store.process
         set revocation = (select coalesce(max(id), 0) from outline_store.revocation)
         where id = $1 returning revocation`,
-    },
     [id],
   );
-  await session.query({ text: "commit" });
+  await session.query("commit");
   if (meta === undefined) {
     throw new StoreError("store_corrupt", "The database has lost what it says of itself.");
   }
@@ -199,9 +191,7 @@ async function begin(
  */
 async function requireCluster(session: SqlSession, name: string): Promise<void> {
   const [meta] = await session.query<{ cluster: string }>(
-    {
-      text: `update outline_store.meta set cluster = coalesce(cluster, $1) returning cluster`,
-    },
+    `update outline_store.meta set cluster = coalesce(cluster, $1) returning cluster`,
     [name],
   );
   if (meta === undefined || meta.cluster === name) return;
@@ -212,13 +202,9 @@ async function requireCluster(session: SqlSession, name: string): Promise<void> 
 }
 
 /** By a clock of the database that was behind, as that of a standby may be, one would live for ever. */
-const NOT_IN_FUTURE = {
-  text: `update outline_store.process set seen_at = clock_timestamp()
-    where seen_at > clock_timestamp()`,
-};
-const FORGET_ALL = { text: "delete from outline_store.process" };
+const NOT_IN_FUTURE = `update outline_store.process set seen_at = clock_timestamp()
+    where seen_at > clock_timestamp()`;
+const FORGET_ALL = "delete from outline_store.process";
 /** What it was itself, and what has said nothing for so long that nobody waits for it. */
-const FORGET_GONE = {
-  text: `delete from outline_store.process where id = $1
-    or seen_at < statement_timestamp() - make_interval(secs => 60 + takeover_ms / 1000)`,
-};
+const FORGET_GONE = `delete from outline_store.process where id = $1
+    or seen_at < statement_timestamp() - make_interval(secs => 60 + takeover_ms / 1000)`;

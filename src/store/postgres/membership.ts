@@ -246,10 +246,7 @@ export class Membership {
     const { session, member } = held;
     try {
       for (;;) {
-        const revocations = await revocationsSince(
-          (...each) => session.query(...each),
-          held.revocation,
-        );
+        const revocations = await revocationsSince(session, held.revocation);
         const last = revocations.at(-1);
         if (last === undefined) return;
         for (const { news } of revocations) for (const call of this.#onNews) call(news);

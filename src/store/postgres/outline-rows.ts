@@ -66,13 +66,9 @@ const BINDINGS = {
   name: "bindings",
   text: `select client, holder from outline_store.client_binding where outline = $1 order by client`,
 };
-const RECEIPTS = {
-  text: `select encode(id, 'hex') as id, at, bytes from outline_store.receipt
-    where outline = $1 order by at, id`,
-};
-const RECEIPT = {
-  text: "select data from outline_store.receipt where outline = $1 and at = $2 and id = $3",
-};
+const RECEIPTS = `select encode(id, 'hex') as id, at, bytes from outline_store.receipt
+    where outline = $1 order by at, id`;
+const RECEIPT = "select data from outline_store.receipt where outline = $1 and at = $2 and id = $3";
 const CHANGES = {
   name: "changes",
   text: pageOf("change", "last", "last", "outline = $1 and last > $2"),

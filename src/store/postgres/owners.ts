@@ -4,17 +4,10 @@ import { StoreError, type Term } from "../../documents/outline-log.ts";
 import type { Member } from "./member.ts";
 import { LOCKS_BEGAN, PROCESS_CLASS } from "./locks.ts";
 import { idOf } from "./outline-names.ts";
-import type { SqlSession, SqlValue, Statement } from "./sql-session.ts";
+import type { Sql } from "./sql-session.ts";
 
-export type Query = <T extends object>(
-  statement: Statement,
-  values: readonly SqlValue[],
-) => Promise<readonly T[]>;
-
-const ENTER = {
-  text: `insert into outline_store.process (address, takeover_ms, locked_in)
-    values ($1, $2, ${LOCKS_BEGAN}) returning id`,
-};
+const ENTER = `insert into outline_store.process (address, takeover_ms, locked_in)
+    values ($1, $2, ${LOCKS_BEGAN}) returning id`;
 /**
  * Whether a process `p` may serve what it owns. It is gone when its heartbeat is old, or when its lock
  * is free and has not been since it took it for another reason: after a restart or a crash of the
@@ -64,12 +57,12 @@ const RELEASE = {
  * @returns its number
  */
 export async function enter(
-  session: SqlSession,
+  session: Sql,
   { address, takeoverMs }: { readonly address: string; readonly takeoverMs: number },
 ): Promise<number> {
   const [row] = await session.query<{ id: number }>(ENTER, [address, takeoverMs]);
   const id = row?.id ?? 0;
-  await session.query({ text: `select pg_advisory_lock(${PROCESS_CLASS}, $1::int)` }, [id]);
+  await session.query(`select pg_advisory_lock(${PROCESS_CLASS}, $1::int)`, [id]);
   return id;
 }
 
@@ -77,8 +70,8 @@ export async function enter(
  * Takes an outline that nobody else who lives owns, for a new replica: with a term above all before.
  * @throws StoreError `not_owner`
  */
-export async function claim(query: Query, { id }: Member, outline: OutlineId): Promise<Term> {
-  const [row] = await query<{ term: Term }>(CLAIM, [id, [outline], true]);
+export async function claim(sql: Sql, { id }: Member, outline: OutlineId): Promise<Term> {
+  const [row] = await sql.query<{ term: Term }>(CLAIM, [id, [outline], true]);
   if (row === undefined) throw notOwner(outline);
   return row.term;
 }
@@ -88,19 +81,19 @@ export async function claim(query: Query, { id }: Member, outline: OutlineId): P
  * @returns how many these were
  */
 export async function claimMissing(
-  query: Query,
+  sql: Sql,
   { id }: Pick<Member, "id">,
   outlines: readonly OutlineId[],
 ): Promise<number> {
-  return (await query(CLAIM, [id, outlines, false])).length;
+  return (await sql.query(CLAIM, [id, outlines, false])).length;
 }
 
 /** The process that owns an outline; undefined when none does that is known. */
 export async function ownerOf(
-  query: Query,
+  sql: Sql,
   outline: OutlineId,
 ): Promise<(Owner & { readonly leaving: boolean; readonly lives: boolean }) | undefined> {
-  const [owner] = await query<Owner & { readonly leaving: boolean; readonly lives: boolean }>(
+  const [owner] = await sql.query<Owner & { readonly leaving: boolean; readonly lives: boolean }>(
     OWNER,
     [idOf(outline)],
   );
@@ -109,20 +102,20 @@ export async function ownerOf(
 
 /** Which of some processes may still serve what they own. */
 export async function livingOf(
-  query: Query,
+  sql: Sql,
   processes: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  const rows = await query<{ id: number }>(LIVING, [processes]);
+  const rows = await sql.query<{ id: number }>(LIVING, [processes]);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Gives outlines back. @param to the process that is to have them; 0 for whoever wants them next */
 export async function release(
-  query: Query,
+  sql: Sql,
   { id }: Member,
   { outlines, to }: { readonly outlines: readonly OutlineId[]; readonly to: number },
 ): Promise<void> {
-  await query(RELEASE, [outlines, id, to]);
+  await sql.query(RELEASE, [outlines, id, to]);
 }
 
 export function notOwner(outline: OutlineId): StoreError {

@@ -2,8 +2,9 @@ import { newRecentMap } from "../../charges/recent-map.ts";
 import { HERE, type Owner, type Place, UNKNOWN } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Membership } from "./membership.ts";
-import { claimMissing, livingOf, ownerOf, type Query, release } from "./owners.ts";
+import { claimMissing, livingOf, ownerOf, release } from "./owners.ts";
 import { type Alarms, pause } from "./pause.ts";
+import type { Sql } from "./sql-session.ts";
 import {
   aboveMean,
   type Candidate,
@@ -16,7 +17,7 @@ import {
 
 interface PlacesOptions {
   readonly membership: Membership;
-  readonly query: Query;
+  readonly sql: Sql;
   /** An outline that no process served is this one's. */
   readonly onTaken?: (() => void) | undefined;
   /** Milliseconds of a clock that nobody sets. */
@@ -168,14 +169,14 @@ export class Places {
 
   /** Says that it is about to end: who wants something of it waits for that. @throws StoreError */
   async leave(): Promise<void> {
-    const { membership, query } = this.#options;
+    const { membership, sql } = this.#options;
     this.#isLeaving = true;
-    await query(LEAVE, [membership.require().id]);
+    await sql.query(LEAVE, [membership.require().id]);
   }
 
   /** Which of some processes may still serve what they own. @throws StoreError */
   livingOf(processes: readonly number[]): Promise<ReadonlySet<number>> {
-    return livingOf(this.#options.query, processes);
+    return livingOf(this.#options.sql, processes);
   }
 
   async #release(
@@ -183,22 +184,22 @@ export class Places {
     letGo: (outline: OutlineId) => Promise<void>,
     to: number,
   ): Promise<void> {
-    const { membership, query } = this.#options;
+    const { membership, sql } = this.#options;
     const member = membership.require();
     await Promise.all(outlines.map(letGo));
-    await release(query, member, { outlines, to });
+    await release(sql, member, { outlines, to });
   }
 
   async #ask(outline: OutlineId): Promise<Place> {
-    const { membership, query, elapsed, onTaken, alarms } = this.#options;
+    const { membership, sql, elapsed, onTaken, alarms } = this.#options;
     const giveUpAt = elapsed() + LEAVING_MS;
     for (; elapsed() < giveUpAt; await pause(alarms, LOOK_MS)) {
       await this.#releasing.get(outline)?.catch(() => undefined);
       const member = membership.require();
       const taker = this.#takerOf(outline).process;
-      const taken = await claimMissing(query, { id: taker }, [outline]);
+      const taken = await claimMissing(sql, { id: taker }, [outline]);
       if (taken > 0 && taker === member.id) onTaken?.();
-      const owner = await ownerOf(query, outline);
+      const owner = await ownerOf(sql, outline);
       if (!membership.holds() || membership.require() !== member) return UNKNOWN;
       if (!this.mayClaim(outline)) continue;
       if (owner?.process === member.id) {

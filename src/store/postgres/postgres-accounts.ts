@@ -57,57 +57,42 @@ interface UsedRow extends RecordRow {
   readonly last_used_at: number | null;
 }
 
-const USER = { text: "select record from outline_store.account where id = $1" };
+const USER = "select record from outline_store.account where id = $1";
 /** Changes of one user come one after the other, whoever makes them. */
-const LOCK_USER = { text: `${USER.text} for update` };
-const USERS = { text: "select record from outline_store.account order by id" };
+const LOCK_USER = `${USER} for update`;
+const USERS = "select record from outline_store.account order by id";
 const KEY = {
   name: "key",
   text: "select record, last_used_at from outline_store.api_key where hash = $1",
 };
-const KEYS = {
-  text: "select record, last_used_at from outline_store.api_key where account = $1 order by ordinal",
-};
+const KEYS =
+  "select record, last_used_at from outline_store.api_key where account = $1 order by ordinal";
 const SESSION = {
   name: "session",
   text: "select record, last_used_at from outline_store.session where hash = $1",
 };
-const SESSIONS = {
-  text: "select record, last_used_at from outline_store.session where account = $1 order by ordinal",
-};
-const ADD_USER = {
-  text: `insert into outline_store.account (id, record) values ($1, $2)
-    on conflict do nothing returning id`,
-};
-const REMOVE_USER = { text: "delete from outline_store.account where id = $1" };
-const ADD_KEY = {
-  text: `insert into outline_store.api_key (hash, account, ordinal, last_used_at, record)
+const SESSIONS =
+  "select record, last_used_at from outline_store.session where account = $1 order by ordinal";
+const ADD_USER = `insert into outline_store.account (id, record) values ($1, $2)
+    on conflict do nothing returning id`;
+const REMOVE_USER = "delete from outline_store.account where id = $1";
+const ADD_KEY = `insert into outline_store.api_key (hash, account, ordinal, last_used_at, record)
     select $1, $2, coalesce(max(ordinal) + 1, 0), $3, $4
     from outline_store.api_key where account = $2
-    on conflict (hash) do nothing returning ordinal`,
-};
-const ADD_SESSION = {
-  text: `insert into outline_store.session (hash, account, ordinal, key_hash, last_used_at, record)
+    on conflict (hash) do nothing returning ordinal`;
+const ADD_SESSION = `insert into outline_store.session (hash, account, ordinal, key_hash, last_used_at, record)
     select $1, $2, coalesce(max(ordinal) + 1, 0), $3, $4, $5
-    from outline_store.session where account = $2`,
-};
-const CHANGE_KEY = {
-  text: "update outline_store.api_key set record = $2, last_used_at = $3 where hash = $1",
-};
-const REMOVE_KEYS = {
-  text: `delete from outline_store.api_key
-    where hash in (select decode(hash, 'hex') from unnest($1::text[]) as h (hash))`,
-};
-const REMOVE_SESSIONS = {
-  text: `delete from outline_store.session
-    where hash in (select decode(hash, 'hex') from unnest($1::text[]) as h (hash))`,
-};
-const TOUCH_KEY = { text: "update outline_store.api_key set last_used_at = $2 where hash = $1" };
-const TOUCH_SESSION = {
-  text: `with used as (
+    from outline_store.session where account = $2`;
+const CHANGE_KEY =
+  "update outline_store.api_key set record = $2, last_used_at = $3 where hash = $1";
+const REMOVE_KEYS = `delete from outline_store.api_key
+    where hash in (select decode(hash, 'hex') from unnest($1::text[]) as h (hash))`;
+const REMOVE_SESSIONS = `delete from outline_store.session
+    where hash in (select decode(hash, 'hex') from unnest($1::text[]) as h (hash))`;
+const TOUCH_KEY = "update outline_store.api_key set last_used_at = $2 where hash = $1";
+const TOUCH_SESSION = `with used as (
       update outline_store.session set last_used_at = $2 where hash = $1 returning key_hash)
-    update outline_store.api_key set last_used_at = $2 where hash in (select key_hash from used)`,
-};
+    update outline_store.api_key set last_used_at = $2 where hash in (select key_hash from used)`;
 
 /** The account store in PostgreSQL. */
 export class PostgresAccounts implements AccountStore {
@@ -282,7 +267,7 @@ export class PostgresAccounts implements AccountStore {
     });
   }
 
-  #touch(statement: { readonly text: string }, hash: string, lastUsedAt: number): Promise<void> {
+  #touch(statement: string, hash: string, lastUsedAt: number): Promise<void> {
     const { operation, membership, pool } = this.#options;
     return operation(async () => {
       membership.require();
@@ -304,7 +289,7 @@ export class PostgresAccounts implements AccountStore {
           return done;
         });
         if (revocation !== undefined) {
-          await heardByOthers((statement, values) => pool.query(statement, values), id, revocation);
+          await heardByOthers(pool, id, revocation);
         }
         return result;
       }),

@@ -19,38 +19,26 @@ type Parts = Pick<StoreIntake, "log" | "accounts"> & {
 const BINDINGS_AT_ONCE = 10_000;
 
 /** Locked as long as the transaction lasts: who comes after this process waits for it. */
-const PRESENT = {
-  text: "select id from outline_store.process where id = $1 for key share",
-};
+const PRESENT = "select id from outline_store.process where id = $1 for key share";
 /** With a new term, so that nothing that is under way for anybody comes behind it. */
-const PUT = {
-  text: `insert into outline_store.outline as o
+const PUT = `insert into outline_store.outline as o
       (id, term, owner, made, head, snapshot_seq, snapshot_parts, snapshot_memory, lost)
     values ($1, 1, $2, true, $3, $4, $5, $6, $7)
     on conflict (id) do update set term = o.term + 1, owner = excluded.owner, made = true,
       head = excluded.head, snapshot_seq = excluded.snapshot_seq,
       snapshot_parts = excluded.snapshot_parts, snapshot_memory = excluded.snapshot_memory,
-      lost = excluded.lost`,
-};
-const PUT_UPDATES = {
-  text: `insert into outline_store.entry (outline, seq, data)
+      lost = excluded.lost`;
+const PUT_UPDATES = `insert into outline_store.entry (outline, seq, data)
     select $1::bytea, e.seq, substr($2::bytea, e.start, e.length)
-    from unnest($3::bigint[], $4::int[], $5::int[]) as e (seq, start, length)`,
-};
-const PUT_BINDINGS = {
-  text: `insert into outline_store.client_binding (outline, client, holder)
-    select $1::bytea, b.client, b.holder from unnest($2::bigint[], $3::text[]) as b (client, holder)`,
-};
-const PUT_RECEIPTS = {
-  text: `insert into outline_store.receipt (outline, at, id, bytes, data)
+    from unnest($3::bigint[], $4::int[], $5::int[]) as e (seq, start, length)`;
+const PUT_BINDINGS = `insert into outline_store.client_binding (outline, client, holder)
+    select $1::bytea, b.client, b.holder from unnest($2::bigint[], $3::text[]) as b (client, holder)`;
+const PUT_RECEIPTS = `insert into outline_store.receipt (outline, at, id, bytes, data)
     select $1::bytea, r.at, decode(r.id, 'hex'), r.bytes, substr($2::bytea, r.start, r.length)
     from unnest($3::bigint[], $4::text[], $5::int[], $6::int[], $7::int[])
-      as r (at, id, bytes, start, length)`,
-};
-const COMPLETE = {
-  text: `update outline_store.meta set arriving = false, epoch = $1,
-    epoch_ordinal = greatest(epoch_ordinal + 1, $2)`,
-};
+      as r (at, id, bytes, start, length)`;
+const COMPLETE = `update outline_store.meta set arriving = false, epoch = $1,
+    epoch_ordinal = greatest(epoch_ordinal + 1, $2)`;
 
 /** A store in PostgreSQL that is made what another one is. */
 export class PostgresIntake implements StoreIntake {
@@ -71,7 +59,7 @@ export class PostgresIntake implements StoreIntake {
   putUsers(users: readonly WholeUser[]): Promise<void> {
     return this.#write(async (run) => {
       // Their keys and sessions go with them.
-      await run({ text: "delete from outline_store.account" });
+      await run("delete from outline_store.account");
       for (const user of users) await insertUser(run, user);
     });
   }
@@ -106,7 +94,7 @@ async function putOutline(run: Run, member: Member, whole: WholeOutline): Promis
   const { head, snapshot, bindings, lost } = loaded;
   const id = idOf(outline);
   for (const table of RECORD_TABLES) {
-    await run({ text: `delete from outline_store.${table} where outline = $1` }, [id]);
+    await run(`delete from outline_store.${table} where outline = $1`, [id]);
   }
   const parts = snapshot === undefined ? [] : partsOf(snapshot);
   const memory = snapshot?.memoryBytes;

@@ -20,7 +20,7 @@ import { requireOutlineId } from "../log-checks.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { waitForToken } from "../token-window.ts";
-import { claim, claimMissing, notOwner, type Query } from "./owners.ts";
+import { claim, claimMissing, notOwner } from "./owners.ts";
 import type { CommitLane } from "./commit-lane.ts";
 import type { Member } from "./member.ts";
 import type { Membership } from "./membership.ts";
@@ -54,10 +54,8 @@ export interface PostgresLogOptions {
   readonly close: () => Promise<void>;
 }
 
-const OUTLINES = {
-  text: `select encode(id, 'hex') as id from outline_store.outline
-    where id > decode($1, 'hex') and made order by id limit 1000`,
-};
+const OUTLINES = `select encode(id, 'hex') as id from outline_store.outline
+    where id > decode($1, 'hex') and made order by id limit 1000`;
 const TAKE_TOKEN = {
   name: "take token",
   text: `insert into outline_store.token as t (hash, taken_at) values ($1, $2)
@@ -65,18 +63,15 @@ const TAKE_TOKEN = {
     where t.taken_at > $2 or t.taken_at + $3 <= $2
     returning taken_at`,
 };
-const TOKEN = { text: "select taken_at from outline_store.token where hash = $1" };
+const TOKEN = "select taken_at from outline_store.token where hash = $1";
 /** With a new term, so that nothing that was under way begins it anew. */
-const EMPTY = {
-  text: `update outline_store.outline set head = 0, made = false, term = term + 1,
+const EMPTY = `update outline_store.outline set head = 0, made = false, term = term + 1,
     snapshot_seq = 0, snapshot_parts = 0, snapshot_memory = null, lost = null
-    where id = $1 and owner = $2 returning id`,
-};
+    where id = $1 and owner = $2 returning id`;
 
 /** The outline log in PostgreSQL. */
 export class PostgresLog implements OutlineLog {
   readonly #options: PostgresLogOptions;
-  readonly #query: Query;
   /** Snapshots and removal of one outline. */
   readonly #upkeep = new KeyedSerial<OutlineId>();
   readonly #tokens = new KeyedSerial<string>();
@@ -85,7 +80,6 @@ export class PostgresLog implements OutlineLog {
 
   constructor(options: PostgresLogOptions) {
     this.#options = options;
-    this.#query = (statement, values) => options.pool.query(statement, values);
   }
 
   async append(outline: OutlineId, append: Append): Promise<Seq> {
@@ -96,15 +90,13 @@ export class PostgresLog implements OutlineLog {
 
   async claim(outline: OutlineId): Promise<Term> {
     requireOutlineId(outline);
-    const { operation, membership, lane } = this.#options;
+    const { operation, membership, lane, pool } = this.#options;
     return operation(async () => {
       if (!this.#options.mayClaim(outline)) throw notOwner(outline);
-      const term = await claim(this.#query, membership.require(), outline).catch(
-        (error: unknown) => {
-          this.#options.onRefused(outline);
-          throw error;
-        },
-      );
+      const term = await claim(pool, membership.require(), outline).catch((error: unknown) => {
+        this.#options.onRefused(outline);
+        throw error;
+      });
       lane.forget(outline);
       return term;
     });
@@ -157,15 +149,15 @@ export class PostgresLog implements OutlineLog {
   }
 
   takeToken(key: string, windowMs: number): Promise<number> {
-    const { operation, membership, now } = this.#options;
+    const { operation, membership, pool, now } = this.#options;
     const take = async (): Promise<number> => {
       membership.require();
       // Of all that is in it: as UTF-8 halves of surrogate pairs would be one text.
       const hash = createHash("sha256").update(key, "utf16le").digest();
       const at = now();
-      const taken = await this.#query(TAKE_TOKEN, [hash, at, windowMs]);
+      const taken = await pool.query(TAKE_TOKEN, [hash, at, windowMs]);
       if (taken.length > 0) return 0;
-      const [token] = await this.#query<{ taken_at: number }>(TOKEN, [hash]);
+      const [token] = await pool.query<{ taken_at: number }>(TOKEN, [hash]);
       return waitForToken({ takenAt: token?.taken_at, now: at, windowMs });
     };
     // In turn: to who looked at the clock before, a token that is taken then is one of the future.
@@ -173,12 +165,12 @@ export class PostgresLog implements OutlineLog {
   }
 
   async *outlines(): AsyncGenerator<OutlineId> {
-    const { operation, membership } = this.#options;
+    const { operation, membership, pool } = this.#options;
     let last = "";
     for (;;) {
       const page = await operation(async () => {
         membership.require();
-        return this.#query<{ id: OutlineId }>(OUTLINES, [last]);
+        return pool.query<{ id: OutlineId }>(OUTLINES, [last]);
       });
       for (const { id } of page) yield id;
       const end = page.at(-1);
@@ -216,10 +208,10 @@ export class PostgresLog implements OutlineLog {
       "write",
       async (run) => {
         // First: appends that are under way end before it, and those behind it are refused.
-        await claimMissing(run, member, [outline]);
+        await claimMissing({ query: run }, member, [outline]);
         if ((await run(EMPTY, [id, member.id])).length === 0) throw notOwner(outline);
         for (const table of RECORD_TABLES) {
-          await run({ text: `delete from outline_store.${table} where outline = $1` }, [id]);
+          await run(`delete from outline_store.${table} where outline = $1`, [id]);
         }
       },
       SNAPSHOT_MS,

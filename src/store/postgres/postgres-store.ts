@@ -109,7 +109,7 @@ export class PostgresStore {
     const pool = new SqlPool(sql);
     const places = new Places({
       membership,
-      query: (statement, values) => pool.query(statement, values),
+      sql: pool,
       onTaken: events.onTaken,
       elapsed: clocks.elapsed,
       alarms: ALARMS,

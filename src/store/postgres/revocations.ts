@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AccountNews, EndedHandles } from "../../accounts/account-store.ts";
-import { LIVES, type Query } from "./owners.ts";
+import { LIVES } from "./owners.ts";
 import type { Run } from "./sql-pool.ts";
+import type { Sql } from "./sql-session.ts";
 
 /** The channel of PostgreSQL on which processes are told to look. */
 export const CHANNEL = "outline_store";
@@ -13,13 +14,11 @@ interface Revocation {
 }
 
 /** One change after the other has its number, so none becomes visible behind a later one. */
-const IN_ORDER = { text: "lock table outline_store.revocation in exclusive mode" };
-const ANNOUNCE = {
-  text: `with old as (
+const IN_ORDER = "lock table outline_store.revocation in exclusive mode";
+const ANNOUNCE = `with old as (
       delete from outline_store.revocation where at < statement_timestamp() - interval '1 day')
-    insert into outline_store.revocation (news) values ($1) returning id`,
-};
-const NOTIFY = { text: `notify ${CHANNEL}` };
+    insert into outline_store.revocation (news) values ($1) returning id`;
+const NOTIFY = `notify ${CHANNEL}`;
 const SINCE = {
   name: "revocations",
   text: `select id, news from outline_store.revocation where id > $1 order by id limit 1000`,
@@ -55,15 +54,15 @@ function handleOf({ id, hash }: EndedHandles["keys"][number]): EndedHandles["key
 }
 
 /** Those behind a number, in order; not all of them when there are many. */
-export async function revocationsSince(query: Query, last: number): Promise<readonly Revocation[]> {
-  const rows = await query<{ id: number; news: string }>(SINCE, [last]);
+export async function revocationsSince(sql: Sql, last: number): Promise<readonly Revocation[]> {
+  const rows = await sql.query<{ id: number; news: string }>(SINCE, [last]);
   return rows.map(({ id, news }) => ({ id, news: JSON.parse(news) as AccountNews }));
 }
 
 /** Resolves when every other process that may serve has heard of it. @throws StoreError */
-export async function heardByOthers(query: Query, self: number, revocation: number): Promise<void> {
+export async function heardByOthers(sql: Sql, self: number, revocation: number): Promise<void> {
   for (let ms = ASK_MS; ; ms = Math.min(ms * 2, ASK_RARELY_MS)) {
-    const unheard = await query(UNHEARD, [self, revocation]);
+    const unheard = await sql.query(UNHEARD, [self, revocation]);
     if (unheard.length === 0) return;
     await delay(ms);
   }

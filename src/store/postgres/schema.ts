@@ -199,7 +199,7 @@ export interface NewStore {
  *   `store_locked` when processes of an earlier version serve that could not go on, `store_unavailable`
  */
 export async function migrate(session: SqlSession, fresh: NewStore): Promise<void> {
-  const run = (text: string) => session.query<{ format: number }>({ text }, [], LONGEST_STEP_MS);
+  const run = (text: string) => session.query<{ format: number }>(text, [], LONGEST_STEP_MS);
   await run(`set statement_timeout = ${LONGEST_STEP_MS}`);
   await run(`select pg_advisory_lock(${LOCKS.migration})`);
   const format = await formatOf(session);
@@ -218,13 +218,11 @@ export async function migrate(session: SqlSession, fresh: NewStore): Promise<voi
       await run(step);
       await (index === 0
         ? session.query(
-            {
-              text: `insert into outline_store.meta (format, epoch, epoch_ordinal, name)
+            `insert into outline_store.meta (format, epoch, epoch_ordinal, name)
                 values (1, $1, 0, $2)`,
-            },
             [fresh.epoch, fresh.name],
           )
-        : session.query({ text: "update outline_store.meta set format = $1" }, [index + 1]));
+        : session.query("update outline_store.meta set format = $1", [index + 1]));
     };
     await changeGivingWay(session, take, LONGEST_STEP_MS);
   }
@@ -234,28 +232,22 @@ export async function migrate(session: SqlSession, fresh: NewStore): Promise<voi
 
 /** Of the tables that are there; 0 when there are none. */
 export async function formatOf(session: SqlSession): Promise<number> {
-  const [found] = await session.query<{ table: string | null }>({
-    text: "select to_regclass('outline_store.meta')::text as table",
-  });
+  const [found] = await session.query<{ table: string | null }>(
+    "select to_regclass('outline_store.meta')::text as table",
+  );
   if (found?.table === null) return 0;
-  const [meta] = await session.query<{ format: number }>({
-    text: "select format from outline_store.meta",
-  });
+  const [meta] = await session.query<{ format: number }>("select format from outline_store.meta");
   return meta?.format ?? 0;
 }
 
 async function oldestOf(session: SqlSession): Promise<number> {
-  const [meta] = await session.query<{ oldest: number }>({
-    text: "select oldest from outline_store.meta",
-  });
+  const [meta] = await session.query<{ oldest: number }>("select oldest from outline_store.meta");
   return meta?.oldest ?? 0;
 }
 
 /** @throws StoreError `store_locked` */
 async function requireNobody(session: SqlSession): Promise<void> {
-  const living = await session.query({
-    text: `select from outline_store.process p where ${LIVES} limit 1`,
-  });
+  const living = await session.query(`select from outline_store.process p where ${LIVES} limit 1`);
   if (living.length === 0) return;
   throw new StoreError(
     "store_locked",

@@ -19,14 +19,13 @@ interface Settings {
  * @throws StoreError `store_unavailable` with the sentence of what is to be changed
  */
 export async function requireServer(session: SqlSession): Promise<void> {
-  const [settings] = await session.query<Settings>({
-    text: `select current_setting('server_version_num')::int as version,
+  const [settings] =
+    await session.query<Settings>(`select current_setting('server_version_num')::int as version,
       current_setting('fsync') as fsync,
       current_setting('full_page_writes') as full_page_writes,
       current_setting('synchronous_commit') as synchronous_commit,
       current_setting('server_encoding') as encoding,
-      pg_is_in_recovery() as in_recovery`,
-  });
+      pg_is_in_recovery() as in_recovery`);
   const sentence = settings && lackOf(settings);
   if (sentence !== undefined) throw new StoreError("store_unavailable", sentence);
 }

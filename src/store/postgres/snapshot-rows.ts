@@ -19,9 +19,7 @@ interface SnapshotToSave {
 
 export const SNAPSHOT_MS = 60_000;
 
-const STATE = {
-  text: "select head, snapshot_seq as seq from outline_store.outline where id = $1 and made",
-};
+const STATE = "select head, snapshot_seq as seq from outline_store.outline where id = $1 and made";
 const INSERT = {
   name: "insert parts",
   text: `insert into outline_store.snapshot_part (outline, seq, part, data)
@@ -29,22 +27,18 @@ const INSERT = {
     from unnest($4::int[], $5::int[], $6::int[]) as p (part, start, length)`,
 };
 /** The newest that do not fit the limits, and all before them. */
-const TRIM = {
-  text: `delete from outline_store.entry where outline = $1 and seq <= least($2::bigint, coalesce((
+const TRIM = `delete from outline_store.entry where outline = $1 and seq <= least($2::bigint, coalesce((
       select max(seq) from (
         select seq, row_number() over newest as at,
           sum(octet_length(data) - 5) over newest as bytes
         from outline_store.entry where outline = $1 window newest as (order by seq desc)) as tail
-      where at > $3 or bytes > $4), 0))`,
-};
-const REMOVE = { text: "delete from outline_store.snapshot_part where outline = $1 and seq < $2" };
-const TURN = {
-  text: `update outline_store.outline
+      where at > $3 or bytes > $4), 0))`;
+const REMOVE = "delete from outline_store.snapshot_part where outline = $1 and seq < $2";
+const TURN = `update outline_store.outline
     set snapshot_seq = $2, snapshot_parts = $3, snapshot_memory = $4
     where id = $1 and snapshot_seq < $2 and head >= $2 and owner = $5
       and ($6::bigint is null or term = $6) and ${isHistoryOf("$7")}
-    returning head`,
-};
+    returning head`;
 
 /**
  * Saves a snapshot and trims the log behind it, in one transaction; false when a newer or equal one is

@@ -1,14 +1,11 @@
 import type { Socket } from "node:net";
 import pg from "pg";
-import type { SqlOptions, SqlValue, Statement } from "./sql-session.ts";
+import type { Sql, SqlOptions, SqlValue, Statement } from "./sql-session.ts";
 import { clientConfig, runSql } from "./sql-session.ts";
 import { storeUnavailable } from "../store-failure.ts";
 
 /** Runs statements within a transaction. */
-export type Run = <T extends object>(
-  statement: Statement,
-  values?: readonly SqlValue[],
-) => Promise<readonly T[]>;
+export type Run = Sql["query"];
 
 /** With the connections for appends and for ownership this makes the eight that a process has. */
 const MOST_CONNECTIONS = 6;
@@ -69,12 +66,12 @@ export class SqlPool {
           ? undefined
           : statementMs + this.#options.answerMs - this.#options.statementMs;
       const run: Run = (statement, values) => runSql(client, statement, values, answerMs);
-      await run({ text: BEGIN[kind] });
+      await run(BEGIN[kind]);
       if (statementMs !== undefined) {
-        await run({ text: `set local statement_timeout = ${statementMs}` });
+        await run(`set local statement_timeout = ${statementMs}`);
       }
       const result = await work(run);
-      await run({ text: "commit" });
+      await run("commit");
       return result;
     });
   }

@@ -6,10 +6,15 @@ import { storeUnavailable } from "../store-failure.ts";
 /** What a statement may be given: numbers, texts without NUL, bytes, lists of these, nothing. */
 export type SqlValue = number | string | boolean | Uint8Array | null | readonly SqlValue[];
 
-export interface Statement {
-  /** Prepared once on each connection, when it has a name. */
-  readonly name?: string;
-  readonly text: string;
+/** Prepared once on each connection, when it has a name. */
+export type Statement = string | { readonly name: string; readonly text: string };
+
+/** Runs statements, each of which is a transaction of its own where none has begun. */
+export interface Sql {
+  query<T extends object>(
+    statement: Statement,
+    values?: readonly SqlValue[],
+  ): Promise<readonly T[]>;
 }
 
 export interface SqlOptions {
@@ -86,12 +91,11 @@ export async function runSql<T extends object>(
   values: readonly SqlValue[] = [],
   answerMs?: number,
 ): Promise<readonly T[]> {
-  const limit = answerMs === undefined ? {} : { query_timeout: answerMs };
   try {
     const { rows } = await client.query<T>({
-      ...statement,
+      ...(typeof statement === "string" ? { text: statement } : statement),
       values: values.map(asParameter),
-      ...limit,
+      ...(answerMs === undefined ? {} : { query_timeout: answerMs }),
     });
     return rows;
   } catch (cause) {

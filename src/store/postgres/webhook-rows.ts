@@ -12,25 +12,19 @@ const OF_OUTLINE = {
   name: "webhooks",
   text: "select record from outline_store.webhook where outline = $1 order by ordinal",
 };
-const INSERT = {
-  text: `insert into outline_store.webhook
+const INSERT = `insert into outline_store.webhook
       (id, account, outline, ordinal, key_hash, revision, is_on, reached_head, reached_epoch, record)
     select $1, $2, $3::bytea, coalesce(max(ordinal) + 1, 0), $4, $5, $6, $7, $8, $9
-    from outline_store.webhook where outline = $3::bytea`,
-};
+    from outline_store.webhook where outline = $3::bytea`;
 const CHANGE = {
   name: "webhook",
   text: `update outline_store.webhook
     set revision = $2, is_on = $3, reached_head = $4, reached_epoch = $5, record = $6
     where id = $1 and revision = $2 - 1 returning id`,
 };
-const REMOVE = {
-  text: "delete from outline_store.webhook where id = $1 and outline = $2 returning id",
-};
-const REMOVE_OF_KEYS = {
-  text: `delete from outline_store.webhook
-    where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as h (hash))`,
-};
+const REMOVE = "delete from outline_store.webhook where id = $1 and outline = $2 returning id";
+const REMOVE_OF_KEYS = `delete from outline_store.webhook
+    where key_hash in (select decode(hash, 'hex') from unnest($1::text[]) as h (hash))`;
 /** What another process serves is for that one to look at. */
 const BEHIND = {
   name: "webhooks behind",

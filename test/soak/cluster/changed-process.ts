@@ -30,7 +30,7 @@ if (changes.has("asks-nothing")) {
     ...[statement, values, answerMs]: Parameters<SqlSession["query"]>
   ): Promise<readonly T[]> {
     const rows = await query.call(this, statement, values, answerMs);
-    return (statement.name === "beat"
+    return (typeof statement !== "string" && statement.name === "beat"
       ? rows.map((row) => ({ ...row, revocation: 0 }))
       : rows) as unknown as readonly T[];
   };

@@ -59,6 +59,6 @@ export const rollingUpgrade: ClusterFault = {
 /** As the start of a later version does. */
 async function add(url: string): Promise<void> {
   const session = await SqlSession.open({ ...DEFAULT_SQL_LIMITS, url, silenceMs: LONGEST_MS });
-  await changeGivingWay(session, () => session.query({ text: ADDED }), LONGEST_MS);
+  await changeGivingWay(session, () => session.query(ADDED), LONGEST_MS);
   await session.close();
 }

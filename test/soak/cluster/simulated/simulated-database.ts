@@ -114,7 +114,8 @@ export class SimulatedDatabase {
   }
 
   /** A statement of ownership, by its name. */
-  answer({ name }: Statement, values: readonly SqlValue[]): readonly object[] {
+  answer(statement: Statement, values: readonly SqlValue[]): readonly object[] {
+    const name = typeof statement === "string" ? statement : statement.name;
     const [first, second, third] = values;
     const { processes } = this.tables;
     switch (name) {

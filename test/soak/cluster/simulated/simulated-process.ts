@@ -103,7 +103,7 @@ export class SimulatedProcess {
     const query = async <T extends object>(
       ...[statement, values]: Parameters<SimulatedDatabase["answer"]>
     ): Promise<readonly T[]> => line.call(() => database.answer(statement, values) as readonly T[]);
-    const places = new Places({ membership, query, elapsed, alarms: timers });
+    const places = new Places({ membership, sql: { query }, elapsed, alarms: timers });
     membership.onLapse(() => line.hangUp());
     const documents = new Documents({
       log: simulatedLog({ membership, places, database, line }),
