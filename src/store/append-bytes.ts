@@ -1,7 +1,13 @@
 import type { Append } from "../documents/outline-log.ts";
+import type { Operation } from "./database.ts";
 
 /** About what a record costs in a commit beside its own bytes. */
 export const ENTRY_BYTES = 64;
+
+/** About what an operation adds to one. */
+export function operationBytes({ value }: Operation): number {
+  return ENTRY_BYTES + (value?.byteLength ?? 0);
+}
 
 /** About what an append adds to a commit. */
 export function appendBytes({ updates, bindings = [], receipts, changes }: Append): number {

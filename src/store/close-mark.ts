@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { type Database, reading } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import { DamagedRecordError, seal } from "./record.ts";
+import { seal, unlessDamaged } from "./record.ts";
 import { CLOSED_KEY } from "./store-keys.ts";
 
 const FILE = "CLOSED";
@@ -68,13 +68,12 @@ export async function shortenedFileIn(
 
 /** Whether the last record before the close is still there. */
 export async function isAsClosed({ text }: CloseMark, database: Database): Promise<boolean> {
-  try {
-    const value = await reading(database, (view) => view.get(CLOSED_KEY));
-    return value !== undefined && jsonOf<string>(CLOSED_KEY, value) === text;
-  } catch (error) {
-    if (error instanceof DamagedRecordError) return false;
-    throw error;
-  }
+  const value = await reading(database, (view) => view.get(CLOSED_KEY));
+  if (value === undefined) return false;
+  return unlessDamaged(
+    async () => jsonOf<string>(CLOSED_KEY, value) === text,
+    () => false,
+  );
 }
 
 /** When the store is open: from now on a torn end of the log is no loss. */

@@ -1,7 +1,7 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { Seq, StoreError } from "../documents/outline-log.ts";
 import type { Operation } from "./database.ts";
-import { sealedHead } from "./heads.ts";
+import { putHead } from "./heads.ts";
 import type { History } from "./history.ts";
 
 /** What goes into one commit. Heads are gathered apart and written once, with their last value. */
@@ -46,8 +46,8 @@ export class CommitBatch {
   /** Everything in it, in order. */
   operations(): readonly Operation[] {
     const heads = [...this.#heads].map(([outline, head]): Operation => {
-      const key = this.history.keys.head(outline);
-      return head === undefined ? { key } : { key, value: sealedHead(key, head) };
+      const { keys } = this.history;
+      return head === undefined ? { key: keys.head(outline) } : putHead(keys, outline, head);
     });
     return [...this.#operations, ...heads];
   }

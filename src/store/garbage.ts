@@ -1,5 +1,5 @@
 import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
-import { seal, unseal } from "./record.ts";
+import { putSealed, unseal } from "./record.ts";
 import { firstOfGarbage, GARBAGE_MARKS, garbageMark } from "./store-keys.ts";
 
 /**
@@ -8,8 +8,7 @@ import { firstOfGarbage, GARBAGE_MARKS, garbageMark } from "./store-keys.ts";
  * leaves the mark, and opening the store finishes the work before anything is served.
  */
 export function markAsGarbage(range: KeyRange): Operation {
-  const key = garbageMark(range);
-  return { key, value: seal(key, Buffer.from(range.to)) };
+  return putSealed(garbageMark(range), Buffer.from(range.to));
 }
 
 export function unmark(range: KeyRange): Operation {

@@ -2,8 +2,8 @@ import { newRecentMap } from "../charges/recent-map.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Seq } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
-import type { View } from "./database.ts";
-import { DamagedRecordError, seal, unseal } from "./record.ts";
+import type { Operation, View } from "./database.ts";
+import { DamagedRecordError, putSealed, unlessDamaged, unseal } from "./record.ts";
 import { damage, outlineCorrupt } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import { garbageMark } from "./store-keys.ts";
@@ -11,10 +11,10 @@ import { garbageMark } from "./store-keys.ts";
 const HEAD_BYTES = 6;
 const MAX_CACHED = 100_000;
 
-export function sealedHead(key: string, head: Seq): Uint8Array {
+export function putHead(keys: StoreKeys, outline: OutlineId, head: Seq): Operation {
   const payload = Buffer.allocUnsafe(HEAD_BYTES);
   payload.writeUIntBE(head, 0, HEAD_BYTES);
-  return seal(key, payload);
+  return putSealed(keys.head(outline), payload);
 }
 
 /** @throws DamagedRecordError */
@@ -41,19 +41,13 @@ export async function readHeads(
   const heads = new Map<OutlineId, Seq | StoreError | undefined>();
   for (const [index, outline] of outlines.entries()) {
     const value = values[index];
-    if (value === undefined) heads.set(outline, await absentHead(view, keys, outline));
-    else heads.set(outline, presentHead(keys, outline, value));
+    const head =
+      value === undefined
+        ? await absentHead(view, keys, outline)
+        : await unlessDamaged(async () => unsealedHead(keys.head(outline), value), damage);
+    heads.set(outline, head);
   }
   return heads;
-}
-
-function presentHead(keys: StoreKeys, outline: OutlineId, value: Uint8Array): Seq | StoreError {
-  try {
-    return unsealedHead(keys.head(outline), value);
-  } catch (error) {
-    if (error instanceof DamagedRecordError) return damage(error);
-    throw error;
-  }
 }
 
 async function absentHead(

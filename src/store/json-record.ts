@@ -1,9 +1,9 @@
 import type { Operation } from "./database.ts";
-import { seal, unseal } from "./record.ts";
+import { putSealed, unseal } from "./record.ts";
 
 /** Stores a value as JSON under a key. */
 export function putJson(key: string, value: unknown): Operation {
-  return { key, value: seal(key, Buffer.from(JSON.stringify(value))) };
+  return putSealed(key, Buffer.from(JSON.stringify(value)));
 }
 
 /**

@@ -1,11 +1,13 @@
 import { recordsOfUser } from "./account-records.ts";
+import { operationBytes } from "./append-bytes.ts";
 import type { Operation } from "./database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
-import { sealedHead } from "./heads.ts";
+import { putHead } from "./heads.ts";
+import { inParts } from "./in-parts.ts";
 import { putJson } from "./json-record.ts";
 import { putLostClocks } from "./lost-record.ts";
-import { encodeSnapshotHeader } from "./outline-reads.ts";
-import { seal, sealCompressed } from "./record.ts";
+import { headerRecord, partRecords } from "./level-snapshots.ts";
+import { putSealed } from "./record.ts";
 import type { StoreCore } from "./store-core.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import { nextEpoch } from "./store-meta.ts";
@@ -39,9 +41,7 @@ export class LevelIntake implements StoreIntake {
     const range = keys.outline(outline);
     await this.#core.change(history, [markAsGarbage(range)]);
     await this.#write(recordsOf(keys, whole));
-    const key = keys.head(outline);
-    const head = { key, value: sealedHead(key, loaded.head) };
-    await this.#core.change(history, [unmark(range), head]);
+    await this.#core.change(history, [unmark(range), putHead(keys, outline, loaded.head)]);
   }
 
   async putUsers(users: readonly WholeUser[]): Promise<void> {
@@ -67,17 +67,9 @@ export class LevelIntake implements StoreIntake {
 
   async #write(records: Iterable<Operation> | AsyncIterable<Operation>): Promise<void> {
     const { history } = this.#core;
-    let waiting: Operation[] = [];
-    let bytes = 0;
-    for await (const record of records) {
-      waiting.push(record);
-      bytes += record.key.length + (record.value?.byteLength ?? 0);
-      if (bytes < COMMIT_BYTES) continue;
-      await this.#core.change(history, waiting);
-      waiting = [];
-      bytes = 0;
+    for await (const some of inParts(records, COMMIT_BYTES, operationBytes)) {
+      await this.#core.change(history, some);
     }
-    await this.#core.change(history, waiting);
   }
 }
 
@@ -88,24 +80,15 @@ async function* recordsOf(
 ): AsyncGenerator<Operation> {
   const { snapshot, updates, bindings, lost } = loaded;
   if (snapshot !== undefined) {
-    const { seq, memoryBytes, stateVector, annex, chunks } = snapshot;
-    const payloads = [stateVector, annex, ...chunks];
-    for (const [part, payload] of payloads.entries()) {
-      const key = keys.part(outline, seq, part);
-      yield { key, value: await sealCompressed(key, payload) };
-    }
-    const key = keys.snapshot(outline);
-    const header = encodeSnapshotHeader({ seq, parts: payloads.length, memoryBytes });
-    yield { key, value: seal(key, header) };
+    yield* partRecords(keys, outline, snapshot);
+    yield headerRecord(keys, outline, snapshot);
   }
   for (const { seq, update } of updates) {
-    const key = keys.update(outline, seq);
-    yield { key, value: seal(key, update) };
+    yield putSealed(keys.update(outline, seq), update);
   }
   for (const [client, holder] of bindings) yield putJson(keys.binding(outline, client), holder);
   for (const receipt of receipts) {
-    const key = keys.receipt(outline, receipt);
-    yield { key, value: seal(key, receipt.answer) };
+    yield putSealed(keys.receipt(outline, receipt), receipt.answer);
   }
   if (lost !== undefined) yield putLostClocks(keys, outline, lost);
 }

@@ -34,7 +34,7 @@ import {
   readReceipts,
   readTail,
 } from "./outline-reads.ts";
-import { seal } from "./record.ts";
+import { putSealed } from "./record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { storeUnavailable } from "./store-failure.ts";
 import { PROBE_KEY } from "./store-keys.ts";
@@ -235,21 +235,18 @@ function stage(batch: CommitBatch, outline: OutlineId, append: Append): Seq {
   if (updates.length === 0 && others.every(({ length }) => length === 0)) return seq;
   for (const update of updates) {
     seq += 1;
-    const key = keys.update(outline, seq);
-    batch.add({ key, value: seal(key, update) });
+    batch.add(putSealed(keys.update(outline, seq), update));
   }
   for (const { client, holder } of bindings) {
     batch.add(putJson(keys.binding(outline, client), holder));
   }
   for (const place of removed) batch.add({ key: keys.receipt(outline, place) });
   for (const receipt of added) {
-    const key = keys.receipt(outline, receipt);
-    batch.add({ key, value: seal(key, receipt.answer) });
+    batch.add(putSealed(keys.receipt(outline, receipt), receipt.answer));
   }
   for (const last of changes.removed) batch.add({ key: keys.change(outline, last) });
   for (const { last, data } of changes.added) {
-    const key = keys.change(outline, last);
-    batch.add({ key, value: seal(key, data) });
+    batch.add(putSealed(keys.change(outline, last), data));
   }
   batch.setHead(outline, seq);
   return seq;

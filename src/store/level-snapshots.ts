@@ -1,15 +1,18 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { Seq, Snapshot } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
-import type { KeyRange, View } from "./database.ts";
+import { operationBytes } from "./append-bytes.ts";
+import type { KeyRange, Operation, View } from "./database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import { readHeads } from "./heads.ts";
+import { inParts } from "./in-parts.ts";
 import type { History } from "./history.ts";
 import { meaningOf } from "./key-meaning.ts";
 import { requireEpoch, requireSnapshotWithin } from "./log-checks.ts";
 import type { SnapshotHeader } from "./outline-reads.ts";
 import { encodeSnapshotHeader, readSnapshotHeader } from "./outline-reads.ts";
-import { payloadBytes, seal, sealCompressed } from "./record.ts";
+import { payloadBytes, putSealed, sealCompressed } from "./record.ts";
+import { partsOf } from "./snapshot-parts.ts";
 import type { StoreCore } from "./store-core.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import type { TailLimits } from "./tail-limits.ts";
@@ -41,34 +44,40 @@ export async function saveSnapshot(core: StoreCore, saved: SnapshotToSave): Prom
 
   const { keys } = history;
   const newParts = keys.parts(outline, snapshot.seq);
-  const payloads = [snapshot.stateVector, snapshot.annex, ...snapshot.chunks];
   await core.change(history, [markAsGarbage(newParts)]);
-  let entries: { readonly key: string; readonly value: Uint8Array }[] = [];
-  let bytes = 0;
-  for (const [part, payload] of payloads.entries()) {
-    const key = keys.part(outline, snapshot.seq, part);
-    const value = await sealCompressed(key, payload);
-    entries.push({ key, value });
-    bytes += value.byteLength;
-    if (bytes < COMMIT_BYTES && part < payloads.length - 1) continue;
-    await core.change(history, entries);
-    entries = [];
-    bytes = 0;
+  const parts = partRecords(keys, outline, snapshot);
+  for await (const some of inParts(parts, COMMIT_BYTES, operationBytes)) {
+    await core.change(history, some);
   }
 
   const garbage = await core.read((view) => trimmedUpdates(view, keys, saved), outline);
   if (previous !== undefined) garbage.push(keys.parts(outline, previous.seq));
-  const key = keys.snapshot(outline);
-  const { seq, memoryBytes } = snapshot;
-  const header = encodeSnapshotHeader({ seq, parts: payloads.length, memoryBytes });
   await core.change(history, [
-    { key, value: seal(key, header) },
+    headerRecord(keys, outline, snapshot),
     unmark(newParts),
     ...garbage.map(markAsGarbage),
   ]);
   // The snapshot is saved; what can't be removed now is removed when the store is opened again.
   for (const range of garbage) await core.sweep(range).catch(() => undefined);
   return true;
+}
+
+/** The parts of a snapshot, which are none before its header is there. */
+export async function* partRecords(
+  keys: StoreKeys,
+  outline: OutlineId,
+  snapshot: Snapshot,
+): AsyncGenerator<Operation> {
+  for (const [part, payload] of partsOf(snapshot).entries()) {
+    const key = keys.part(outline, snapshot.seq, part);
+    yield { key, value: await sealCompressed(key, payload) };
+  }
+}
+
+export function headerRecord(keys: StoreKeys, outline: OutlineId, snapshot: Snapshot): Operation {
+  const { seq, memoryBytes } = snapshot;
+  const header = encodeSnapshotHeader({ seq, parts: partsOf(snapshot).length, memoryBytes });
+  return putSealed(keys.snapshot(outline), header);
 }
 
 /** The snapshot that is there, after the checks that the new one must pass. */

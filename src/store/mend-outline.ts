@@ -3,12 +3,12 @@ import { applyUnfollowed } from "../core/yjs/apply-stored-update.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts";
 import type { Operation, View } from "./database.ts";
-import { sealedHead } from "./heads.ts";
+import { putHead } from "./heads.ts";
 import { type KeyMeaning, meaningOf } from "./key-meaning.ts";
 import { putLostClocks, readLostClocks } from "./lost-record.ts";
 import type { SnapshotHeader } from "./outline-reads.ts";
 import { readSnapshotHeader } from "./outline-reads.ts";
-import { DamagedRecordError, seal, unsealCompressed } from "./record.ts";
+import { putSealed, unlessDamaged, unsealCompressed } from "./record.ts";
 import { FIRST_CHUNK, STATE_VECTOR } from "./snapshot-parts.ts";
 import type { StoreKeys } from "./store-keys.ts";
 import { clockOf, forgetPending, isPending } from "../core/yjs/struct-store.ts";
@@ -45,11 +45,9 @@ export async function mendOutline(
     const update = whatFits(doc, piece);
     if (update === undefined) continue;
     head += 1;
-    const key = keys.update(outline, head);
-    operations.push({ key, value: seal(key, update) });
+    operations.push(putSealed(keys.update(outline, head), update));
   }
-  const headKey = keys.head(outline);
-  operations.push({ key: headKey, value: sealedHead(headKey, head) });
+  operations.push(putHead(keys, outline, head));
   const ends = new Map([...clocks.ends].filter(([client, end]) => end > clockOf(doc, client)));
   if (ends.size > 0) operations.push(putLostClocks(keys, outline, ends));
   const missing = missingOf(ends, (client) => clockOf(doc, client));
@@ -76,8 +74,8 @@ const RENEWED: ReadonlySet<KeyMeaning["kind"]> = new Set([
 ]);
 
 async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Promise<FoundRecords> {
-  const header = await unlessDamaged(() => readSnapshotHeader(view, keys, outline));
-  const lost = await unlessDamaged(() => readLostClocks(view, keys, outline));
+  const header = await ifIntact(() => readSnapshotHeader(view, keys, outline));
+  const lost = await ifIntact(() => readLostClocks(view, keys, outline));
   const clocks = new StoredClocks();
   if (lost !== undefined) clocks.addEnds(lost);
   const parts: Uint8Array[] = [];
@@ -87,7 +85,7 @@ async function findRecords(view: View, keys: StoreKeys, outline: OutlineId): Pro
   for await (const page of view.entries(keys.outline(outline))) {
     for (const { key, value } of page) {
       const meaning = meaningOf(key);
-      const payload = await unlessDamaged(() => unsealCompressed(key, value));
+      const payload = await ifIntact(() => unsealCompressed(key, value));
       // Updates are numbered anew. What a receipt tells of may be lost, as may what has changed.
       if (payload === undefined || RENEWED.has(meaning.kind)) useless.push(key);
       if (payload === undefined) continue;
@@ -122,11 +120,6 @@ function whatFits(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
   return applied;
 }
 
-async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof DamagedRecordError) return undefined;
-    throw error;
-  }
+async function ifIntact<T>(read: () => Promise<T>): Promise<T | undefined> {
+  return unlessDamaged(read, () => undefined);
 }

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, crc32 } from "node:zlib";
 
+import type { Operation } from "./database.ts";
 import { portableKey } from "./store-keys.ts";
 
 /**
@@ -51,6 +52,11 @@ export function seal(key: string, payload: Uint8Array): Uint8Array {
   return sealAs(CODEC.plain, key, payload);
 }
 
+/** Stores a payload under a key. */
+export function putSealed(key: string, payload: Uint8Array): Operation {
+  return { key, value: seal(key, payload) };
+}
+
 /** Like `seal`, and compressed off the main thread when that makes it smaller. */
 export async function sealCompressed(key: string, payload: Uint8Array): Promise<Uint8Array> {
   const packed = await compress(payload, COMPRESSION);
@@ -76,6 +82,19 @@ export function isIntact(key: string, value: Uint8Array): boolean {
     return true;
   } catch (error) {
     if (error instanceof DamagedRecordError) return false;
+    throw error;
+  }
+}
+
+/** What is read, or what is made of it that a record is not as it was written. */
+export async function unlessDamaged<T, Otherwise>(
+  read: () => Promise<T>,
+  otherwise: (damage: DamagedRecordError) => Otherwise,
+): Promise<T | Otherwise> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DamagedRecordError) return otherwise(error);
     throw error;
   }
 }

@@ -3,10 +3,12 @@ import { join } from "node:path";
 
 import { firstIdOf } from "../documents/client-ids.ts";
 import { StoreError } from "../documents/outline-log.ts";
+import { operationBytes } from "./append-bytes.ts";
 import { isAsClosed, leaveCloseMark, syncFolder, writeCloseRecord } from "./close-mark.ts";
 import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
 import { sweepAll } from "./garbage.ts";
 import { historyOf } from "./history.ts";
+import { inParts } from "./in-parts.ts";
 import { meaningOf } from "./key-meaning.ts";
 import {
   openLevelDatabase,
@@ -17,7 +19,7 @@ import {
 import type { MendedOutline } from "./mend-outline.ts";
 import { mendOutline } from "./mend-outline.ts";
 import { requireSoundFiles } from "./open-history.ts";
-import { DamagedRecordError, isIntact } from "./record.ts";
+import { DamagedRecordError, isIntact, unlessDamaged } from "./record.ts";
 import { isUnreadable, openFailure, reasonOf } from "./store-failure.ts";
 import { dataFilesIn, finishReplacing, freshFolderOf, replaceFolder } from "./store-folder.ts";
 import { ALL_KEYS, CLOSED_KEY, GARBAGE_MARKS, GENERATIONS, type StoreKeys } from "./store-keys.ts";
@@ -290,10 +292,10 @@ async function metaIn(
   view: View,
   mayLackMeta: boolean,
 ): Promise<{ readonly meta: StoreMeta; readonly isDamaged: boolean }> {
-  const meta = await readMeta(view).catch((error: unknown) => {
-    if (error instanceof DamagedRecordError) return "damaged" as const;
-    throw error;
-  });
+  const meta = await unlessDamaged(
+    () => readMeta(view),
+    () => "damaged" as const,
+  );
   const stored = meta === "damaged" ? undefined : meta;
   const isDamaged = stored === undefined;
   if (stored !== undefined && !isReadable(stored.format)) throw notRepairable("of another version");
@@ -353,15 +355,7 @@ async function writeInParts(
   database: Database,
   operations: Iterable<Operation> | AsyncIterable<Operation>,
 ): Promise<void> {
-  let part: Operation[] = [];
-  let bytes = 0;
-  for await (const operation of operations) {
-    part.push(operation);
-    bytes += 64 + (operation.value?.byteLength ?? 0);
-    if (bytes < BATCH_BYTES) continue;
+  for await (const part of inParts(operations, BATCH_BYTES, operationBytes)) {
     await database.write(part);
-    part = [];
-    bytes = 0;
   }
-  if (part.length > 0) await database.write(part);
 }

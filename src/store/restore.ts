@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 
 import { copyHistory } from "./copy-history.ts";
@@ -18,6 +17,7 @@ import { storedMeta } from "./open-history.ts";
 import { putLostClocks } from "./lost-record.ts";
 import type { StoreCore } from "./store-core.ts";
 import { isLevelCorruption, openFailure, readFailure, reasonOf } from "./store-failure.ts";
+import { isThere } from "./store-folder.ts";
 import { StoreKeys } from "./store-keys.ts";
 import type { StoreProgress } from "./store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
@@ -48,7 +48,7 @@ export type Restore =
  */
 export async function restore(core: StoreCore, options: RestoreOptions): Promise<Restore> {
   const { folder, openDatabase } = options;
-  if (!(await exists(join(folder, "CURRENT")))) return { kind: "no_backup" };
+  if (!(await isThere(join(folder, "CURRENT")))) return { kind: "no_backup" };
   const database = await openDatabase(folder, { create: false }).catch((error: unknown) => {
     if (isLevelCorruption(error)) return reasonOf(error);
     throw openFailure(folder, error);
@@ -121,11 +121,4 @@ async function copyBeside(
     core.requireOpen();
     onProgress(progress);
   });
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

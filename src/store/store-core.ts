@@ -1,5 +1,6 @@
 import type { StoreError } from "../documents/outline-log.ts";
 import type { OutlineId } from "../core/node-key.ts";
+import { ENTRY_BYTES, operationBytes } from "./append-bytes.ts";
 import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
 import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
@@ -114,7 +115,7 @@ export class StoreCore {
    */
   change(planned: History, operations: readonly Operation[]): Promise<void> {
     return this.#commits.submit({
-      bytes: operations.reduce((sum, { value }) => sum + 64 + (value?.byteLength ?? 0), 0),
+      bytes: operations.reduce((sum, operation) => sum + operationBytes(operation), 0),
       stage: (batch) => {
         requireUnchanged(batch.history, planned);
         for (const operation of operations) batch.add(operation);
@@ -126,7 +127,7 @@ export class StoreCore {
   sweep(range: KeyRange): Promise<void> {
     const write = (operations: readonly Operation[]) =>
       this.#commits.submit({
-        bytes: operations.length * 64,
+        bytes: operations.length * ENTRY_BYTES,
         stage: (batch) => operations.forEach((operation) => batch.add(operation)),
       });
     return this.read((view) => sweep(range, view, write));
@@ -142,7 +143,7 @@ export class StoreCore {
     operations: readonly Operation[],
   ): Promise<void> {
     return this.#commits.submit({
-      bytes: operations.length * 64,
+      bytes: operations.length * ENTRY_BYTES,
       stage: (batch) => {
         requireUnchanged(batch.history, planned);
         for (const operation of [putMeta(meta), ...operations]) batch.add(operation);

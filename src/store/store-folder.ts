@@ -73,7 +73,7 @@ export async function finishReplacing(folder: string): Promise<void> {
   await syncFolder(dirname(folder));
 }
 
-function isThere(path: string): Promise<boolean> {
+export function isThere(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ import type { KeyMeaning } from "./key-meaning.ts";
 import { meaningOf, nameOf } from "./key-meaning.ts";
 import type { SnapshotHeader } from "./outline-reads.ts";
 import { readSnapshotHeader } from "./outline-reads.ts";
-import { DamagedRecordError, requireIntact, unsealCompressed } from "./record.ts";
+import { isIntact, unlessDamaged, unsealCompressed } from "./record.ts";
 import { isLevelCorruption } from "./store-failure.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
@@ -28,7 +28,11 @@ export async function verifyOutline(
   outline: OutlineId,
 ): Promise<readonly StoreFinding[]> {
   const head = (await readHeads(view, keys, [outline])).get(outline);
-  const snapshot = await intactHeader(view, keys, outline);
+  // A damaged one is found once more, and reported, among the outline's records.
+  const snapshot = await unlessDamaged(
+    () => readSnapshotHeader(view, keys, outline),
+    () => "damaged" as const,
+  );
   const check = new OutlineCheck(outline, head instanceof StoreError ? "damaged" : head, snapshot);
   const garbage = await garbageRanges(view);
   try {
@@ -36,7 +40,7 @@ export async function verifyOutline(
       for (const entry of page) {
         if (garbage.some((range) => isIn(entry.key, range))) continue;
         const meaning = meaningOf(entry.key);
-        check.meet(meaning, await isIntact(entry, meaning));
+        check.meet(meaning, await isReadable(entry, meaning));
       }
     }
   } catch (error) {
@@ -46,29 +50,13 @@ export async function verifyOutline(
   return check.findings();
 }
 
-/** A damaged one is found once more, and reported, among the outline's records. */
-async function intactHeader(
-  view: View,
-  keys: StoreKeys,
-  outline: OutlineId,
-): Promise<SnapshotHeader | "damaged" | undefined> {
-  try {
-    return await readSnapshotHeader(view, keys, outline);
-  } catch (error) {
-    if (error instanceof DamagedRecordError) return "damaged";
-    throw error;
-  }
-}
-
-async function isIntact({ key, value }: Entry, meaning: KeyMeaning): Promise<boolean> {
-  try {
-    if (meaning.kind === "part") await unsealCompressed(key, value);
-    else requireIntact(key, value);
-    return true;
-  } catch (error) {
-    if (error instanceof DamagedRecordError) return false;
-    throw error;
-  }
+async function isReadable({ key, value }: Entry, { kind }: KeyMeaning): Promise<boolean> {
+  if (kind !== "part") return isIntact(key, value);
+  const payload = await unlessDamaged(
+    () => unsealCompressed(key, value),
+    () => undefined,
+  );
+  return payload !== undefined;
 }
 
 /** Meets the records of an outline in the order of their keys. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Level } from "level";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import { sealedHead } from "../../src/store/heads.ts";
+import { putHead } from "../../src/store/heads.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { seal } from "../../src/store/record.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
@@ -76,8 +76,8 @@ async function grow(folder: string, bytes: number): Promise<void> {
       const key = keys.update(outline, seq);
       batch.put(key, seal(key, randomBytes(UPDATE_BYTES)));
     }
-    const head = keys.head(outline);
-    batch.put(head, sealedHead(head, UPDATES));
+    const { key, value = new Uint8Array() } = putHead(keys, outline, UPDATES);
+    batch.put(key, value);
     await batch.write();
   }
   await level.close();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { OutlineLog, Snapshot } from "../../src/documents/outline-log.ts";
-import { sealedHead } from "../../src/store/heads.ts";
+import { putHead } from "../../src/store/heads.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
 import type { WriteFault } from "./support/faulty-disk.ts";
 import { FaultyDisk, gate } from "./support/faulty-disk.ts";
@@ -346,9 +346,5 @@ test("[P9, Q67] while an outline is being removed it is empty, and takes nothing
 /** Takes an acknowledged update, and the head that it made, from the disk. */
 async function loseUpdate(folder: string, outline: OutlineId, seq: number): Promise<void> {
   const keys = new StoreKeys(0);
-  const head = keys.head(outline);
-  await writeRecords(folder, [
-    { key: keys.update(outline, seq) },
-    { key: head, value: sealedHead(head, seq - 1) },
-  ]);
+  await writeRecords(folder, [{ key: keys.update(outline, seq) }, putHead(keys, outline, seq - 1)]);
 }

@@ -7,7 +7,7 @@ import * as Y from "yjs";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { sealedHead } from "../../src/store/heads.ts";
+import { putHead } from "../../src/store/heads.ts";
 import { openLevelDatabase } from "../../src/store/level-database.ts";
 import type { LevelStore } from "../../src/store/level-store.ts";
 import { seal } from "../../src/store/record.ts";
@@ -285,7 +285,7 @@ test("[P24] what was trimmed or dropped and comes back does no harm", async () =
     { key: trimmed, value: seal(trimmed, new Uint8Array([0, 0])) },
     { key: someUpdate?.key ?? "", value: someUpdate?.value ?? new Uint8Array() },
     // Of a generation that a backup has replaced.
-    { key: new StoreKeys(7).head(first), value: sealedHead(new StoreKeys(7).head(first), 3) },
+    putHead(new StoreKeys(7), first, 3),
   ]);
   expect(await repair(folder)).toMatchObject({ isInDoubt: false });
   const again = await open(folder);

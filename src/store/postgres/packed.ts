@@ -1,4 +1,6 @@
-/** Rows that are sent together have so much, and so many. */
+import { inParts } from "../in-parts.ts";
+
+/** Rows that are sent together have so much, and no more than so many. */
 const SENT_BYTES = 256 * 1024;
 const SENT_ROWS = 1000;
 
@@ -14,17 +16,8 @@ export interface Packed<T> {
 export async function* packed<T extends { readonly record: Uint8Array }>(
   rows: Iterable<T> | AsyncIterable<T>,
 ): AsyncGenerator<Packed<T>> {
-  let waiting: T[] = [];
-  let bytes = 0;
-  for await (const row of rows) {
-    waiting.push(row);
-    bytes += row.record.byteLength;
-    if (bytes < SENT_BYTES && waiting.length < SENT_ROWS) continue;
-    yield packedOf(waiting);
-    waiting = [];
-    bytes = 0;
-  }
-  if (waiting.length > 0) yield packedOf(waiting);
+  const bytesOf = ({ record }: T): number => Math.max(record.byteLength, SENT_BYTES / SENT_ROWS);
+  for await (const part of inParts(rows, SENT_BYTES, bytesOf)) yield packedOf(part);
 }
 
 function packedOf<T extends { readonly record: Uint8Array }>(rows: readonly T[]): Packed<T> {

@@ -1,4 +1,5 @@
 import { seal } from "../record.ts";
+import { partsOf } from "../snapshot-parts.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import type { StoreIntake, WholeOutline, WholeUser } from "../store-move.ts";
 import type { Member } from "./member.ts";
@@ -6,7 +7,7 @@ import type { Membership } from "./membership.ts";
 import { idOf, NAMES, RECORD_TABLES } from "./outline-names.ts";
 import { packed } from "./packed.ts";
 import { insertUser } from "./postgres-accounts.ts";
-import { insertParts, partsOf, SNAPSHOT_MS } from "./snapshot-rows.ts";
+import { insertParts, SNAPSHOT_MS } from "./snapshot-rows.ts";
 import type { Run, SqlPool } from "./sql-pool.ts";
 
 type Parts = Pick<StoreIntake, "log" | "accounts"> & {

@@ -2,6 +2,7 @@ import type { OutlineId } from "../../core/node-key.ts";
 import type { Fence, Seq, Snapshot } from "../../documents/outline-log.ts";
 import { requireEpoch, requireSnapshotWithin } from "../log-checks.ts";
 import { sealCompressed } from "../record.ts";
+import { partsOf } from "../snapshot-parts.ts";
 import type { TailLimits } from "../tail-limits.ts";
 import { notOwner } from "./owners.ts";
 import type { Member } from "./member.ts";
@@ -81,11 +82,6 @@ export function saveSnapshot(
     },
     SNAPSHOT_MS,
   );
-}
-
-/** What a snapshot consists of, in the order of its parts. */
-export function partsOf({ stateVector, annex, chunks }: Snapshot): readonly Uint8Array[] {
-  return [stateVector, annex, ...chunks];
 }
 
 /** Writes the parts of a snapshot, which are none before its outline's row says so. */
