@@ -8,6 +8,7 @@ import type {
   WebhookRecord,
 } from "../accounts/account-store.ts";
 import { isOfEnded } from "../accounts/account-changes.ts";
+import type { AccountsChange, AccountsView } from "../accounts/driven-accounts.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { KeyRange, Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
@@ -27,12 +28,10 @@ export interface Stored<T> {
   readonly record: T;
 }
 
-/** All of a user's, in the order in which they were added. */
-export interface StoredAccounts {
+/** What a user has, in the order in which it was added. */
+interface StoredAccounts {
   readonly keys: readonly Stored<KeyRecord>[];
   readonly sessions: readonly Stored<SessionRecord>[];
-  readonly webhooks: readonly Stored<WebhookRecord>[];
-  readonly records: AccountsOfUser;
 }
 
 /** All records of a user who has none yet. */
@@ -58,106 +57,65 @@ export function recordsOfUser(
 }
 
 /** The records of accounts in one view of the database. */
-export class AccountRecords {
+export class AccountRecords implements AccountsView {
+  readonly keys: StoreKeys;
   readonly #view: View;
-  readonly #keys: StoreKeys;
 
   constructor(view: View, keys: StoreKeys) {
     this.#view = view;
-    this.#keys = keys;
+    this.keys = keys;
   }
 
   user(id: UserId): Promise<User | undefined> {
-    return this.#get<User>(this.#keys.user(id));
+    return this.#get<User>(this.keys.user(id));
   }
 
   async users(): Promise<readonly User[]> {
-    const users: User[] = [];
-    for await (const page of this.#view.entries(this.#keys.users)) {
-      for (const { key, value } of page) users.push(jsonOf(key, value));
-    }
-    return users;
+    return recordsOf(await this.#all<User>(this.keys.users));
   }
 
-  async key(hash: string): Promise<Stored<KeyRecord> | undefined> {
-    const place = await this.#get<Place>(this.#keys.hash(hash));
-    return place && this.#stored(this.#keys.apiKey(place.user, place.ordinal));
+  async key(hash: string): Promise<KeyRecord | undefined> {
+    return (await this.storedKey(hash))?.record;
   }
 
-  async session(hash: string): Promise<Stored<SessionRecord> | undefined> {
-    const place = await this.#get<Place>(this.#keys.sessionHash(hash));
-    return place && this.#stored(this.#keys.session(place.user, place.ordinal));
+  async session(hash: string): Promise<SessionRecord | undefined> {
+    return (await this.storedSession(hash))?.record;
   }
 
-  async of(user: UserId): Promise<StoredAccounts> {
-    const keys = await this.#all<KeyRecord>(this.#keys.apiKeys(user));
-    const sessions = await this.#all<SessionRecord>(this.#keys.sessions(user));
-    const { outline } = (await this.user(user)) ?? {};
-    const webhooks = outline === undefined ? [] : await this.webhooks(outline);
-    const records = { keys: recordsOf(keys), sessions: recordsOf(sessions) };
-    return { keys, sessions, webhooks, records };
+  async of(user: UserId): Promise<AccountsOfUser> {
+    const { keys, sessions } = await this.storedOf(user);
+    return { keys: recordsOf(keys), sessions: recordsOf(sessions) };
   }
 
-  webhooks(outline: OutlineId): Promise<readonly Stored<WebhookRecord>[]> {
-    return this.#all(this.#keys.webhooksOf(outline));
+  async webhooks(outline: OutlineId): Promise<readonly WebhookRecord[]> {
+    return recordsOf(await this.storedWebhooks(outline));
+  }
+
+  async storedKey(hash: string): Promise<Stored<KeyRecord> | undefined> {
+    const place = await this.#get<Place>(this.keys.hash(hash));
+    return place && this.#stored(this.keys.apiKey(place.user, place.ordinal));
+  }
+
+  async storedSession(hash: string): Promise<Stored<SessionRecord> | undefined> {
+    const place = await this.#get<Place>(this.keys.sessionHash(hash));
+    return place && this.#stored(this.keys.session(place.user, place.ordinal));
+  }
+
+  async storedOf(id: UserId): Promise<StoredAccounts> {
+    const keys = await this.#all<KeyRecord>(this.keys.apiKeys(id));
+    return { keys, sessions: await this.#all<SessionRecord>(this.keys.sessions(id)) };
+  }
+
+  storedWebhooks(outline: OutlineId): Promise<readonly Stored<WebhookRecord>[]> {
+    return this.#all(this.keys.webhooksOf(outline));
   }
 
   /** All that are intact, of all outlines, in pages. */
   async *allWebhooks(): AsyncGenerator<readonly WebhookRecord[]> {
-    for await (const page of this.#view.entries(this.#keys.webhooks)) {
+    for await (const page of this.#view.entries(this.keys.webhooks)) {
       const intact = page.filter(({ key, value }) => isIntact(key, value));
       yield intact.map(({ key, value }) => jsonOf<WebhookRecord>(key, value));
     }
-  }
-
-  /** Puts keys behind the other ones of their user. */
-  addKeys(
-    records: readonly KeyRecord[],
-    { keys }: Pick<StoredAccounts, "keys">,
-  ): readonly Operation[] {
-    const first = nextOrdinal(keys);
-    return records.flatMap((record, index) => {
-      const place: Place = { user: record.user, ordinal: first + index };
-      const key = this.#keys.apiKey(place.user, place.ordinal);
-      return [putJson(key, record), putJson(this.#keys.hash(record.hash), place)];
-    });
-  }
-
-  /** Puts keys in the places of those of the same hash. */
-  replaceKeys(records: readonly KeyRecord[], { keys }: StoredAccounts): readonly Operation[] {
-    return records.flatMap((record) => {
-      const place = keys.find((stored) => stored.record.hash === record.hash);
-      return place === undefined ? [] : [putJson(place.key, record)];
-    });
-  }
-
-  /** Puts a session behind the other ones of its user. */
-  addSession(record: SessionRecord, { sessions }: StoredAccounts): readonly Operation[] {
-    const place: Place = { user: record.user, ordinal: nextOrdinal(sessions) };
-    const key = this.#keys.session(place.user, place.ordinal);
-    return [putJson(key, record), putJson(this.#keys.sessionHash(record.hash), place)];
-  }
-
-  /** Puts a webhook behind the other ones of its outline. */
-  addWebhook(record: WebhookRecord, { webhooks }: StoredAccounts): readonly Operation[] {
-    return [putJson(this.#keys.webhook(record.outline, nextOrdinal(webhooks)), record)];
-  }
-
-  remove({ keys, sessions, webhooks }: StoredAccounts, ended: Ended): readonly Operation[] {
-    const operations: Operation[] = [];
-    for (const { key, record } of webhooks) {
-      if (isOfEnded(record, ended)) operations.push({ key });
-    }
-    const hashes = new Set([...ended.keys, ...ended.sessions].map(({ hash }) => hash));
-    for (const { key, record } of keys) {
-      if (hashes.has(record.hash)) operations.push({ key }, { key: this.#keys.hash(record.hash) });
-    }
-    for (const { key, record } of sessions) {
-      if (hashes.has(record.hash)) {
-        operations.push({ key }, { key: this.#keys.sessionHash(record.hash) });
-      }
-    }
-    return operations;
   }
 
   async #stored<T>(key: string): Promise<Stored<T> | undefined> {
@@ -176,6 +134,91 @@ export class AccountRecords {
   async #get<T>(key: string): Promise<T | undefined> {
     const value = await this.#view.get(key);
     return value && jsonOf<T>(key, value);
+  }
+}
+
+/** A change of one user's records. It reads them as they were before it. */
+export class LevelChange implements AccountsChange {
+  readonly user: User | undefined;
+  readonly records: AccountsOfUser;
+  /** What it writes, for all that a user has at most. [Q21] */
+  readonly operations: Operation[] = [];
+  readonly #view: AccountRecords;
+  readonly #stored: StoredAccounts;
+  #nextKey: number;
+
+  constructor(view: AccountRecords, stored: StoredAccounts, user: User | undefined) {
+    this.#view = view;
+    this.#stored = stored;
+    this.user = user;
+    this.#nextKey = nextOrdinal(stored.keys);
+    this.records = { keys: recordsOf(stored.keys), sessions: recordsOf(stored.sessions) };
+  }
+
+  async hasKey(hash: string): Promise<boolean> {
+    return (await this.#view.key(hash)) !== undefined;
+  }
+
+  webhooks(outline: OutlineId): Promise<readonly WebhookRecord[]> {
+    return this.#view.webhooks(outline);
+  }
+
+  async addUser(user: User): Promise<boolean> {
+    if (this.user !== undefined) return false;
+    this.operations.push(putJson(this.#view.keys.user(user.id), user));
+    return true;
+  }
+
+  async removeUser(ended: Ended): Promise<void> {
+    if (this.user !== undefined) this.operations.push({ key: this.#view.keys.user(this.user.id) });
+    await this.remove(ended);
+  }
+
+  /** No other change adds one of its hash meanwhile. */
+  async addKey(record: KeyRecord): Promise<boolean> {
+    const place: Place = { user: record.user, ordinal: this.#nextKey++ };
+    const { keys } = this.#view;
+    this.operations.push(
+      putJson(keys.apiKey(place.user, place.ordinal), record),
+      putJson(keys.hash(record.hash), place),
+    );
+    return true;
+  }
+
+  async replaceKey(record: KeyRecord): Promise<void> {
+    const place = this.#stored.keys.find((stored) => stored.record.hash === record.hash);
+    if (place !== undefined) this.operations.push(putJson(place.key, record));
+  }
+
+  async addSession(record: SessionRecord): Promise<void> {
+    const place: Place = { user: record.user, ordinal: nextOrdinal(this.#stored.sessions) };
+    const { keys } = this.#view;
+    this.operations.push(
+      putJson(keys.session(place.user, place.ordinal), record),
+      putJson(keys.sessionHash(record.hash), place),
+    );
+  }
+
+  async addWebhook(record: WebhookRecord): Promise<void> {
+    const ordinal = nextOrdinal(await this.#view.storedWebhooks(record.outline));
+    this.operations.push(putJson(this.#view.keys.webhook(record.outline, ordinal), record));
+  }
+
+  async remove(ended: Ended): Promise<void> {
+    const { keys } = this.#view;
+    const outline = ended.keys.length > 0 ? this.user?.outline : undefined;
+    const webhooks = outline === undefined ? [] : await this.#view.storedWebhooks(outline);
+    for (const { key, record } of webhooks) {
+      if (isOfEnded(record, ended)) this.operations.push({ key });
+    }
+    const hashes = new Set([...ended.keys, ...ended.sessions].map(({ hash }) => hash));
+    for (const { key, record } of this.#stored.keys) {
+      if (hashes.has(record.hash)) this.operations.push({ key }, { key: keys.hash(record.hash) });
+    }
+    for (const { key, record } of this.#stored.sessions) {
+      if (!hashes.has(record.hash)) continue;
+      this.operations.push({ key }, { key: keys.sessionHash(record.hash) });
+    }
   }
 }
 

@@ -159,6 +159,27 @@ export function accountStoreContract(driver: StoreDriver): void {
       expect((await accounts.users()).map(({ id }) => id)).toEqual(["me", winner]);
     });
 
+    test("[P22, Q21] what would have made room stays when another adds the hash at the same moment", async () => {
+      const { accounts } = await openStore();
+      const users = ["x", "y", "z"].map(aUser);
+      for (const user of users) {
+        await accounts.addUser(user, aKey(user, "first"));
+        await accounts.addKey({ ...aKey(user, "old"), expiresAt: 1_700_000_001 });
+      }
+      const hash = hashOfKey("shared");
+      const added = await Promise.all(
+        users.map((user) => {
+          const key = { ...aKey(user, "new"), hash, createdAt: 1_700_000_002 };
+          return accounts.addKey(key, { most: 2 });
+        }),
+      );
+      expect(added.toSorted()).toEqual(["added", "taken", "taken"]);
+      for (const [index, user] of users.entries()) {
+        const names = (await accounts.keysOf(user.id)).map(({ name }) => name);
+        expect(names).toEqual(["first", added[index] === "added" ? "new" : "old"]);
+      }
+    });
+
     test("[P22] keys come in the order in which they were added, whatever they are called", async () => {
       const first = await openStore();
       const user = aUser("me");

@@ -1,31 +1,19 @@
-import {
-  endingWith,
-  isChosen,
-  isThere,
-  NOTHING,
-  roomForKey,
-  sessionsThatGo,
-} from "../../accounts/account-changes.ts";
 import type {
-  AccountsOfUser,
-  AccountStore,
-  AddedKey,
-  AddedSession,
-  AddedWebhook,
-  Asker,
-  Ended,
   AccountNews,
+  AccountsOfUser,
+  Ended,
   KeyRecord,
-  KeysChange,
-  RemovedUser,
-  SessionChoice,
   SessionRecord,
   User,
   UserId,
   WebhookRecord,
 } from "../../accounts/account-store.ts";
 import { isUserId } from "../../accounts/account-store.ts";
-import type { OutlineId } from "../../core/node-key.ts";
+import {
+  type AccountsChange,
+  type AccountsView,
+  DrivenAccounts,
+} from "../../accounts/driven-accounts.ts";
 import { KeyedSerial } from "../keyed-serial.ts";
 import type { WholeUser } from "../store-move.ts";
 import type { Membership } from "./membership.ts";
@@ -95,168 +83,82 @@ const TOUCH_SESSION = `with used as (
     update outline_store.api_key set last_used_at = $2 where hash in (select key_hash from used)`;
 
 /** The account store in PostgreSQL. */
-export class PostgresAccounts implements AccountStore {
+export class PostgresAccounts extends DrivenAccounts {
   readonly #options: PostgresAccountsOptions;
   /** Of this process, so that they come in the order of the calls. */
   readonly #byUser = new KeyedSerial<UserId>();
 
   constructor(options: PostgresAccountsOptions) {
+    super();
     this.#options = options;
-  }
-
-  user(id: UserId): Promise<User | undefined> {
-    return this.#read((run) => userOf(run, id));
-  }
-
-  users(): Promise<readonly User[]> {
-    return this.#read(async (run) =>
-      (await run<RecordRow>(USERS)).map(({ record }) => JSON.parse(record) as User),
-    );
-  }
-
-  addUser(user: User, key: KeyRecord): Promise<boolean> {
-    return this.#change(user.id, async (run, tell) => {
-      tell({ added: [key.hash] });
-      const added = await run(ADD_USER, [user.id, JSON.stringify(user)]);
-      if (added.length === 0) return false;
-      if (await addKey(run, key)) return true;
-      // Of no use without its key.
-      await run(REMOVE_USER, [user.id]);
-      return false;
-    });
-  }
-
-  removeUser(id: UserId): Promise<RemovedUser | undefined> {
-    return this.#changeUser(id, async ({ run, tell, records, user }) => {
-      if (user === undefined) return undefined;
-      const ended = endingWith(records, () => true);
-      tell(ended);
-      // Keys and sessions go with it.
-      await run(REMOVE_USER, [id]);
-      return { user, ...ended };
-    });
-  }
-
-  keyByHash(hash: string): Promise<KeyRecord | undefined> {
-    return this.#read(async (run) => (await run<UsedRow>(KEY, [hashOf(hash)])).map(keyOf)[0]);
-  }
-
-  keysOf(user: UserId): Promise<readonly KeyRecord[]> {
-    return this.#read(async (run) => (await recordsOf(run, user)).keys);
-  }
-
-  addKey(
-    key: KeyRecord,
-    { most = Infinity, asker }: { readonly most?: number; readonly asker?: Asker | undefined } = {},
-  ): Promise<AddedKey> {
-    return this.#changeUser(key.user, async ({ run, tell, records, user }) => {
-      if ((await run(KEY, [hashOf(key.hash)])).length > 0) return "taken";
-      if (user === undefined) return "unknown_user";
-      if (!isThere(records, asker)) return "asker_ended";
-      const ended = roomForKey(records, most, key.createdAt);
-      if (ended === undefined) return "full";
-      await remove(run, ended);
-      tell(ended);
-      tell({ added: [key.hash] });
-      return (await addKey(run, key)) ? "added" : "taken";
-    });
   }
 
   touchKey(hash: string, lastUsedAt: number): Promise<void> {
     return this.#touch(TOUCH_KEY, hash, lastUsedAt);
   }
 
-  removeKey(user: UserId, id: string, asker?: Asker): Promise<Ended | "asker_ended" | undefined> {
-    return this.#changeUser(user, async ({ run, tell, records }) => {
-      if (!isThere(records, asker)) return "asker_ended";
-      const ended = endingWith(records, (key) => key.id === id);
-      if (ended.keys.length === 0) return undefined;
-      await remove(run, ended);
-      tell(ended);
-      return ended;
-    });
-  }
-
-  changeKeys<T>(
-    user: UserId,
-    change: (of: AccountsOfUser) => KeysChange<T>,
-  ): Promise<{ readonly answer: T; readonly ended: Ended }> {
-    return this.#changeUser(user, async ({ run, tell, records }) => {
-      const { answer, ended = NOTHING, changed = [], added = [] } = change(records);
-      await remove(run, ended);
-      if (ended.keys.length + ended.sessions.length > 0) tell(ended);
-      for (const key of changed) {
-        await run(CHANGE_KEY, [hashOf(key.hash), JSON.stringify(key), key.lastUsedAt ?? null]);
-      }
-      for (const key of added) await addKey(run, key);
-      return { answer, ended };
-    });
-  }
-
-  sessionByHash(hash: string): Promise<SessionRecord | undefined> {
-    return this.#read(
-      async (run) => (await run<UsedRow>(SESSION, [hashOf(hash)])).map(sessionOf)[0],
-    );
-  }
-
-  sessionsOf(user: UserId): Promise<readonly SessionRecord[]> {
-    return this.#read(async (run) => (await recordsOf(run, user)).sessions);
-  }
-
-  addSession(session: SessionRecord, most: number): Promise<AddedSession> {
-    const { user, keyId } = session;
-    return this.#changeUser<AddedSession>(user, async ({ run, tell, records }) => {
-      if (!isThere(records, { keyId, sessionId: undefined })) return { kind: "key_ended" };
-      const ended = sessionsThatGo(records.sessions, most, session);
-      await remove(run, { keys: [], sessions: ended });
-      if (ended.length > 0) tell({ sessions: ended });
-      await addSession(run, session);
-      return { kind: "added", ended };
-    });
-  }
-
   touchSession(hash: string, lastUsedAt: number): Promise<void> {
     return this.#touch(TOUCH_SESSION, hash, lastUsedAt);
   }
 
-  removeSessions(
-    user: UserId,
-    choice: SessionChoice,
-    asker?: Asker,
-  ): Promise<readonly SessionRecord[] | "asker_ended"> {
-    return this.#changeUser(user, async ({ run, tell, records }) => {
-      if (!isThere(records, asker)) return "asker_ended";
-      const sessions = records.sessions.filter((session) => isChosen(session, choice));
-      await remove(run, { keys: [], sessions });
-      if (sessions.length > 0) tell({ sessions });
-      return sessions;
-    });
-  }
-
-  webhooksOf(outline: OutlineId): Promise<readonly WebhookRecord[]> {
-    return this.#read((run) => webhookRows(run, outline));
-  }
-
-  addWebhook(webhook: WebhookRecord, asker: Asker, most: number): Promise<AddedWebhook> {
-    return this.#changeUser<AddedWebhook>(webhook.user, async ({ run, records }) => {
-      if (!isThere(records, asker)) return "asker_ended";
-      if ((await webhookRows(run, webhook.outline)).length >= most) return "full";
-      await insertWebhook(run, webhook);
-      return "added";
-    });
-  }
-
   changeWebhook(webhook: WebhookRecord): Promise<boolean> {
-    return this.#change(webhook.user, (run) => changeWebhookRow(run, webhook));
+    return this.#write(webhook.user, (run) => changeWebhookRow(run, webhook));
   }
 
   removeWebhook(webhook: Pick<WebhookRecord, "user" | "outline" | "id">): Promise<boolean> {
-    return this.#change(webhook.user, (run) => removeWebhookRow(run, webhook));
+    return this.#write(webhook.user, (run) => removeWebhookRow(run, webhook));
   }
 
   webhooksBehind(): Promise<readonly WebhookRecord[]> {
     const { membership } = this.#options;
     return this.#read((run) => webhookRowsBehind(run, membership.require().id));
+  }
+
+  protected read<T>(query: (view: AccountsView) => Promise<T>): Promise<T> {
+    return this.#read((run) =>
+      query({
+        user: (id) => userOf(run, id),
+        users: async () => (await run<RecordRow>(USERS)).map(recordOf<User>),
+        key: async (hash) => (await run<UsedRow>(KEY, [hashOf(hash)])).map(keyOf)[0],
+        session: async (hash) => (await run<UsedRow>(SESSION, [hashOf(hash)])).map(sessionOf)[0],
+        of: (user) => recordsOf(run, user),
+        webhooks: (outline) => webhookRows(run, outline),
+      }),
+    );
+  }
+
+  protected change<T>(id: UserId, work: (change: AccountsChange) => Promise<T>): Promise<T> {
+    return this.#write(id, async (run, tell) => {
+      const user = await userOf(run, id, LOCK_USER);
+      const removed = async (ended: Ended): Promise<void> => {
+        if (ended.keys.length + ended.sessions.length > 0) tell(ended);
+      };
+      return work({
+        user,
+        records: await recordsOf(run, id),
+        hasKey: async (hash) => (await run(KEY, [hashOf(hash)])).length > 0,
+        webhooks: (outline) => webhookRows(run, outline),
+        addUser: async (added) => (await addUser(run, added)).length > 0,
+        // Keys and sessions go with it.
+        removeUser: async (ended) => {
+          await run(REMOVE_USER, [id]);
+          await removed(ended);
+        },
+        addKey: async (key) => {
+          tell({ added: [key.hash] });
+          return addKey(run, key);
+        },
+        replaceKey: async (key) => {
+          await run(CHANGE_KEY, [hashOf(key.hash), JSON.stringify(key), key.lastUsedAt ?? null]);
+        },
+        addSession: (session) => addSession(run, session),
+        addWebhook: (webhook) => insertWebhook(run, webhook),
+        remove: async (ended) => {
+          await remove(run, ended);
+          await removed(ended);
+        },
+      });
+    });
   }
 
   #read<T>(query: (run: Run) => Promise<T>): Promise<T> {
@@ -276,7 +178,7 @@ export class PostgresAccounts implements AccountStore {
   }
 
   /** Once it resolves, no process takes what it has ended for what it was. [P100] */
-  #change<T>(user: UserId, work: (run: Run, tell: Tell) => Promise<T>): Promise<T> {
+  #write<T>(user: UserId, work: (run: Run, tell: Tell) => Promise<T>): Promise<T> {
     const { operation, membership, pool } = this.#options;
     return operation(() =>
       this.#byUser.run(user, async () => {
@@ -295,28 +197,13 @@ export class PostgresAccounts implements AccountStore {
       }),
     );
   }
-
-  /** With what there is of the user, which nobody else changes meanwhile. */
-  #changeUser<T>(id: UserId, work: (change: ChangeOfUser) => Promise<T>): Promise<T> {
-    return this.#change(id, async (run, tell) => {
-      const user = await userOf(run, id, LOCK_USER);
-      return work({ run, tell, records: await recordsOf(run, id), user });
-    });
-  }
-}
-
-interface ChangeOfUser {
-  readonly run: Run;
-  readonly tell: Tell;
-  readonly records: AccountsOfUser;
-  readonly user: User | undefined;
 }
 
 async function userOf(run: Run, id: UserId, statement = USER): Promise<User | undefined> {
   // Whatever a caller has let through.
   if (!isUserId(id)) return undefined;
   const [row] = await run<RecordRow>(statement, [id]);
-  return row && (JSON.parse(row.record) as User);
+  return row && recordOf<User>(row);
 }
 
 async function recordsOf(run: Run, user: UserId): Promise<AccountsOfUser> {
@@ -341,10 +228,18 @@ export async function insertUser(
   run: Run,
   { user, keys, sessions, webhooks }: WholeUser,
 ): Promise<void> {
-  await run(ADD_USER, [user.id, JSON.stringify(user)]);
+  await addUser(run, user);
   for (const key of keys) await addKey(run, key);
   for (const session of sessions) await addSession(run, session);
   for (const webhook of webhooks) await insertWebhook(run, webhook);
+}
+
+function recordOf<T>({ record }: RecordRow): T {
+  return JSON.parse(record) as T;
+}
+
+function addUser(run: Run, user: User): Promise<readonly object[]> {
+  return run(ADD_USER, [user.id, JSON.stringify(user)]);
 }
 
 /** False when there is a key of its hash. */
