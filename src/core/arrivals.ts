@@ -1,3 +1,4 @@
+import { getOrMake } from "./get-or-make.ts";
 import { countWhile } from "./count-while.ts";
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
@@ -20,6 +21,10 @@ interface ClientArrivals {
   seqs: number[];
   /** The length from which on it is thinned again. */
   thinAt: number;
+}
+
+function newArrivals(): ClientArrivals {
+  return { ends: [], seqs: [], thinAt: MIN_THINNED };
 }
 
 /**
@@ -49,10 +54,7 @@ export class Arrivals {
   /** Notes that what `client` wrote below the clock `end` is there with update `seq`. */
   note(client: number, end: number, seq: number): void {
     this.#latest = Math.max(this.#latest, seq);
-    let arrivals = this.#clients.get(client);
-    if (arrivals === undefined) {
-      this.#clients.set(client, (arrivals = { ends: [], seqs: [], thinAt: MIN_THINNED }));
-    }
+    const arrivals = getOrMake(this.#clients, client, newArrivals);
     const { ends, seqs } = arrivals;
     const last = ends.length - 1;
     if (end <= (ends[last] ?? 0)) return;

@@ -1,3 +1,5 @@
+import { getOrMake } from "./get-or-make.ts";
+import { addTo, removeFrom } from "./sets-by-key.ts";
 import { DocumentOrder } from "./document-order.ts";
 import { PlacesBefore } from "./places-before.ts";
 import { compareRows, isShown, NO_ROWS, rankIn, type TreeRow } from "./tree-row.ts";
@@ -129,13 +131,11 @@ export class ChildLists {
     row.parent = parent;
     row.order = order;
     if (this.#isApart(row)) {
-      const deleted = this.#deleted.get(parent);
-      if (deleted === undefined) this.#deleted.set(parent, new Set([row]));
-      else deleted.add(row);
+      addTo(this.#deleted, parent, row);
       return;
     }
     if (this.#bulk?.detached.has(row) === true || this.#bulk?.parents.has(parent) === true) {
-      this.#addLater(row, parent, this.#bulk);
+      getOrMake(this.#bulk.parents, parent, newRows).push(row);
       return;
     }
     this.order.keep(parent);
@@ -148,14 +148,8 @@ export class ChildLists {
     const last = children[children.length - 1];
     const isInOrder = last !== undefined && compareRows(last, row) < 0;
     if (isInOrder) children.push(row);
-    else if (this.#bulk !== undefined) this.#addLater(row, parent, this.#bulk);
+    else if (this.#bulk !== undefined) getOrMake(this.#bulk.parents, parent, newRows).push(row);
     else children.splice(rankIn(children, row), 0, row);
-  }
-
-  #addLater(row: TreeRow, parent: TreeRow, { parents }: BulkChange): void {
-    const added = parents.get(parent);
-    if (added === undefined) parents.set(parent, [row]);
-    else added.push(row);
   }
 
   /** Takes a row out of the tree; nothing happens to what is shown below it. */
@@ -172,13 +166,11 @@ export class ChildLists {
     this.before.note(row, parent.key, this.#isApart(row));
     row.parent = undefined;
     if (this.#isApart(row)) {
-      const deleted = this.#deleted.get(parent);
-      deleted?.delete(row);
-      if (deleted?.size === 0) this.#deleted.delete(parent);
+      removeFrom(this.#deleted, parent, row);
     } else if (this.#bulk !== undefined) {
       this.#bulk.detached.add(row);
       this.#bulk.losers.add(parent);
-      if (!this.#bulk.parents.has(parent)) this.#bulk.parents.set(parent, []);
+      getOrMake(this.#bulk.parents, parent, newRows);
     } else {
       this.order.keep(parent);
       ownArray(parent).splice(rankIn(parent.children, row), 1);
@@ -206,6 +198,10 @@ interface BulkChange {
   readonly detached: Set<TreeRow>;
   /** The parents whose arrays had them [Q40]. */
   readonly losers: Set<TreeRow>;
+}
+
+function newRows(): TreeRow[] {
+  return [];
 }
 
 function newBulkChange(): BulkChange {

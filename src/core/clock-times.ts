@@ -1,5 +1,5 @@
 import type { ArrivalRange } from "./arrival-record.ts";
-import { countUpTo } from "./count-up-to.ts";
+import { countUpTo } from "./count-while.ts";
 
 /**
  * For one client: a time for each clock, 0 where none is known. Kept as the clocks at which the time

@@ -12,3 +12,8 @@ export function countWhile(length: number, holds: (index: number) => boolean): n
   }
   return low;
 }
+
+/** How many of the ascending `clocks` are not greater than `clock`. O(log clocks). */
+export function countUpTo(clocks: readonly number[], clock: number): number {
+  return countWhile(clocks.length, (index) => (clocks[index] ?? 0) <= clock);
+}

@@ -1,6 +1,7 @@
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { ItemId } from "./item-id.ts";
 import { inRanges } from "./clock-ranges.ts";
@@ -234,8 +235,7 @@ export class DeletedCharacters {
   }
 
   #add(client: number, clock: number, character: DeletedCharacter): void {
-    let own = this.#clients.get(client);
-    if (own === undefined) this.#clients.set(client, (own = new Map()));
+    const own = getOrMake(this.#clients, client, () => new Map());
     if (own.has(clock)) return;
     own.set(clock, character);
     this.#order.push({ client, clock });

@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { DeletedCharacters, type Deletions } from "./deleted-characters.ts";
@@ -72,9 +73,7 @@ export class EditsSince {
   /** Notes what an author has deleted without having seen that it is deleted. */
   #noteDeletedAgain(sections: readonly DeleteSection[]): void {
     for (const { client, ranges } of sections) {
-      const own = this.#deletedAgain.get(client) ?? [];
-      own.push(...ranges);
-      this.#deletedAgain.set(client, own);
+      getOrMake(this.#deletedAgain, client, () => []).push(...ranges);
     }
   }
 
@@ -212,6 +211,6 @@ function nameOfId({ client, clock }: ItemId): string {
 }
 
 function nameOf({ text, left, right }: Gap): string {
-  const ids = [holderOf(text)?.id, left, right].map((id) => id && `${id.client}:${id.clock}`);
+  const ids = [holderOf(text)?.id, left, right].map((id) => id && nameOfId(id));
   return ids.join(" ");
 }

@@ -1,3 +1,4 @@
+import { addTo, removeFrom, type SetsByKey } from "./sets-by-key.ts";
 import type { ChildLists } from "./child-lists.ts";
 import { previousPlace, recoveredOrder, type ConflictRules } from "./conflict-rules.ts";
 import type { MirrorRows } from "./mirror-rows.ts";
@@ -36,9 +37,9 @@ export class FallenRows {
   /** Where the fallen rows belong: where they were before they were moved, or in an origin [Q40]. */
   readonly #returning = new Map<TreeRow, Place>();
   /** Orphans by the key of the parent that they wait for [Q40]. */
-  readonly #orphans = new WaitingRows();
+  readonly #orphans: SetsByKey<NodeKey, TreeRow> = new Map();
   /** Fallen rows by the key of what they were in, while that is unknown [Q40]. */
-  readonly #homeless = new WaitingRows();
+  readonly #homeless: SetsByKey<NodeKey, TreeRow> = new Map();
   /** Returning rows that are not where they belong [Q40]. */
   readonly #unsettled = new Set<TreeRow>();
   /** Rings of registers; their cuts have fallen. */
@@ -86,7 +87,7 @@ export class FallenRows {
 
   /** How many orphans wait for a key. */
   countOrphansOf(key: NodeKey): number {
-    return this.#orphans.of(key).size;
+    return (this.#orphans.get(key) ?? NOBODY).size;
   }
 
   /** Fallen rows that are placed by `placeReturning` and nowhere until then. */
@@ -102,7 +103,7 @@ export class FallenRows {
 
   addOrphan(row: TreeRow): void {
     const key = parentIn(row.register);
-    this.#orphans.add(key, row);
+    addTo(this.#orphans, key, row);
     if (this.#isLost(key)) this.#bereft.add(row);
     this.#fall(row);
   }
@@ -112,14 +113,15 @@ export class FallenRows {
    * placed anew.
    */
   arrived(key: NodeKey): readonly TreeRow[] {
-    for (const row of this.#homeless.take(key)) this.#unsettled.add(row);
-    return [...this.#orphans.of(key)];
+    for (const row of this.#homeless.get(key) ?? NOBODY) this.#unsettled.add(row);
+    this.#homeless.delete(key);
+    return [...(this.#orphans.get(key) ?? NOBODY)];
   }
 
   /** Takes in that the node of a key that has no row may have been removed, or be there again. */
   review(key: NodeKey): void {
-    const orphans = this.#orphans.of(key);
-    if (orphans.size === 0) return;
+    const orphans = this.#orphans.get(key);
+    if (orphans === undefined) return;
     const isLost = this.#isLost(key);
     for (const row of orphans) {
       if (isLost) this.#bereft.add(row);
@@ -156,7 +158,7 @@ export class FallenRows {
       return new Set([row, ...this.#rules.released(ring.members, ring.cut)]);
     }
     if (this.#fallen.has(row)) {
-      this.#orphans.delete(parentIn(row.register), row);
+      removeFrom(this.#orphans, parentIn(row.register), row);
       this.#unfall(row);
     }
     return [row];
@@ -185,7 +187,7 @@ export class FallenRows {
     const { root } = this.#lookup;
     const from = this.#returning.get(row);
     const home = this.#wantedParent(row);
-    if (from !== undefined && home === undefined) this.#homeless.add(from.parent, row);
+    if (from !== undefined && home === undefined) addTo(this.#homeless, from.parent, row);
     const isHome = from !== undefined && home !== undefined && !this.#shownRings.isCut(row);
     const parent = isHome ? home : root;
     const order = isHome ? from.order : recoveredOrder(row);
@@ -230,7 +232,7 @@ export class FallenRows {
   #unfall(row: TreeRow): void {
     this.#release(row);
     const from = this.#returning.get(row);
-    if (from !== undefined) this.#homeless.delete(from.parent, row);
+    if (from !== undefined) removeFrom(this.#homeless, from.parent, row);
     this.#returning.delete(row);
     this.#unsettled.delete(row);
     this.#bereft.delete(row);
@@ -246,30 +248,3 @@ export class FallenRows {
 
 const NONE: readonly TreeRow[] = [];
 const NOBODY: ReadonlySet<TreeRow> = new Set();
-
-/** Rows by a key that they wait for. */
-class WaitingRows {
-  /** One entry for each row that waits [Q40]. */
-  readonly #rows = new Map<NodeKey, Set<TreeRow>>();
-
-  of(key: NodeKey): ReadonlySet<TreeRow> {
-    return this.#rows.get(key) ?? NOBODY;
-  }
-
-  add(key: NodeKey, row: TreeRow): void {
-    const rows = this.#rows.get(key);
-    if (rows === undefined) this.#rows.set(key, new Set([row]));
-    else rows.add(row);
-  }
-
-  delete(key: NodeKey, row: TreeRow): void {
-    const rows = this.#rows.get(key);
-    if (rows?.delete(row) === true && rows.size === 0) this.#rows.delete(key);
-  }
-
-  take(key: NodeKey): ReadonlySet<TreeRow> {
-    const rows = this.of(key);
-    this.#rows.delete(key);
-    return rows;
-  }
-}

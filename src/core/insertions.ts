@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import { firstIn, type Gap, isAt, isSame, itemAt, type Question } from "./gap.ts";
 
 /** Pieces looked at in one place. What so many authors or edits have left there stays as it is. */
@@ -92,11 +93,7 @@ export function* insertionsIn(
       continue;
     }
     const { client } = item.id;
-    let own = insertions.get(client);
-    if (own === undefined) {
-      own = new Insertion(client);
-      insertions.set(client, own);
-    }
+    const own = getOrMake(insertions, client, () => new Insertion(client));
     const isBehindLeft = isSame(item.origin, gap.left) || isAmong(item.origin);
     const isBeforeRight = isSame(item.rightOrigin, gap.right) || isAmong(item.rightOrigin);
     own.hasBegun ||= isBehindLeft && isBeforeRight;

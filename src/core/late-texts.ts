@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import { gapOf, KeptText, type LateText } from "./kept-text.ts";
 import type { NodeKey } from "./node-key.ts";
@@ -162,8 +163,7 @@ export class LateTexts {
     if (deletion === undefined || deletion.hasSeenAll) return;
     const seenEnds = new Map<number, number>();
     const wantedFrom = ({ id, length }: Y.Item): number => {
-      let end = seenEnds.get(id.client);
-      if (end === undefined) seenEnds.set(id.client, (end = deletion.seenEnd(id.client)));
+      const end = getOrMake(seenEnds, id.client, () => deletion.seenEnd(id.client));
       return Math.min(length, Math.max(0, end - id.clock));
     };
     const pending = [top];
@@ -189,9 +189,7 @@ function together(found: readonly Found[]): readonly LateFinding[] {
   const byText = new Map<string, Found[]>();
   for (const each of found) {
     const id = `${each.row.key} ${each.part}`;
-    const pieces = byText.get(id);
-    if (pieces === undefined) byText.set(id, [each]);
-    else pieces.push(each);
+    getOrMake(byText, id, () => []).push(each);
   }
   return [...byText.values()].flatMap((pieces) => {
     const [first] = pieces;

@@ -1,3 +1,4 @@
+import { beginningOf } from "./text/beginning-of.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { OutlineView } from "./outline-view.ts";
@@ -19,8 +20,7 @@ const LINKS_OF_NODE = 10;
 export function linkTextOf(name: string): string {
   const line = name.replaceAll(/\s+/g, " ").trim();
   if (line.length <= MOST_CHARACTERS) return line;
-  const cut = line.slice(0, MOST_CHARACTERS);
-  return cut.replace(/[\uD800-\uDBFF]$/, "").trimEnd();
+  return beginningOf(line, MOST_CHARACTERS).trimEnd();
 }
 
 /** The link text that a node's name makes now. */

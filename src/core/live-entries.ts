@@ -1,6 +1,6 @@
 import type * as Y from "yjs";
 import { entryOf } from "./schema.ts";
-import { itemsByKey, type SharedType, transactionOf } from "./yjs/inside.ts";
+import { itemsByKey, namesChanged, type SharedType, transactionOf } from "./yjs/inside.ts";
 
 const ENTRIES = new WeakMap<SharedType, LiveEntries>();
 
@@ -48,7 +48,6 @@ export class LiveEntries {
   }
 }
 
-function namesIn({ changed }: Y.Transaction, map: SharedType): readonly string[] {
-  const names = (changed as ReadonlyMap<object, ReadonlySet<string | null>>).get(map) ?? [];
-  return [...names].filter((name) => name !== null);
+function namesIn(transaction: Y.Transaction, map: SharedType): readonly string[] {
+  return [...namesChanged(transaction, map)].filter((name) => name !== null);
 }

@@ -6,13 +6,13 @@ import {
   readCompletion,
   writeCompletion,
 } from "./completion.ts";
+import { rootEntriesIn } from "./root-entries.ts";
 import type { Completion } from "./completion.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import { lostDeletionOf, lostValueOf } from "./lost-value.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, metaOf, nodesOf, shortcutsOf, stringAttribute, textOf } from "./schema.ts";
-import { SETTING_NAMES } from "./settings.ts";
 import { believed, parseTimed } from "./timed-value.ts";
 import { itemsByKey, type Keyed } from "./yjs/inside.ts";
 
@@ -72,16 +72,11 @@ export class LostWrites {
   }
 
   /** The same with what it changed in a root of the document. */
-  observeRoots({ changed }: Y.Transaction): void {
+  observeRoots(transaction: Y.Transaction): void {
     if (!this.#kinds.laterWrites) return;
-    const { doc } = this.#outline;
-    const namesIn = changed as ReadonlyMap<object, ReadonlySet<string | null>>;
-    for (const name of namesIn.get(shortcutsOf(doc)) ?? []) {
-      if (name !== null) this.#observeEntry("keys", shortcutsOf(doc), name);
-    }
-    const settings = namesIn.get(metaOf(doc));
-    for (const name of SETTING_NAMES) {
-      if (settings?.has(name) === true) this.#observeEntry("meta", metaOf(doc), name);
+    for (const { root, map, name } of rootEntriesIn(transaction)) {
+      const value = this.#lostIn(map, name);
+      if (value !== undefined) this.#add({ kind: "entry", root, name, value });
     }
   }
 
@@ -121,11 +116,6 @@ export class LostWrites {
   #add(lost: Lost): void {
     const name = lost.kind === "entry" ? `${lost.root} ${lost.name}` : lost.key;
     this.#lost.set(`${lost.kind} ${name}`, lost);
-  }
-
-  #observeEntry(root: "keys" | "meta", map: Y.Map<unknown> | Y.Map<string>, name: string): void {
-    const value = this.#lostIn(map, name);
-    if (value !== undefined) this.#add({ kind: "entry", root, name, value });
   }
 
   #lostIn(type: Keyed, name: string): string | undefined {

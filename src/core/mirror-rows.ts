@@ -1,3 +1,4 @@
+import { addTo, removeFrom } from "./sets-by-key.ts";
 import type { ChildLists } from "./child-lists.ts";
 import type { ConflictRules } from "./conflict-rules.ts";
 import type { NodeKey } from "./node-key.ts";
@@ -84,18 +85,14 @@ export class MirrorRows {
     const before = this.#origins.get(row.key);
     if (before === origin) return;
     if (before !== undefined) {
-      const others = this.#mirrors.get(before);
-      others?.delete(row);
-      if (others?.size === 0) this.#mirrors.delete(before);
+      removeFrom(this.#mirrors, before, row);
       this.#left.add(before);
     }
     if (origin === undefined) {
       this.#origins.delete(row.key);
     } else {
       this.#origins.set(row.key, origin);
-      const others = this.#mirrors.get(origin);
-      if (others === undefined) this.#mirrors.set(origin, new Set([row]));
-      else others.add(row);
+      addTo(this.#mirrors, origin, row);
     }
     this.#open.add(row);
     // What is a mirror is no origin: mirrors of it are covered.

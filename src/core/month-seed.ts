@@ -12,7 +12,7 @@ import {
   type NodeKey,
   type SystemNode,
 } from "./node-key.ts";
-import { dateLabel } from "./text/dates.ts";
+import { dateLabel, dateMarkText } from "./text/dates.ts";
 
 /**
  * Seeds: how the inbox and the calendar come to be without asking anybody.
@@ -64,10 +64,6 @@ interface Seed {
   readonly nodes: readonly SeededNode[];
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, "0");
-}
-
 function seedWith(node: SystemNode): Seed | undefined {
   switch (node.kind) {
     case "root":
@@ -97,7 +93,7 @@ function monthSeed(year: number, month: number): Seed {
     { key: monthKey(year, month), name: MONTH_NAMES[month - 1] ?? String(month) },
   ];
   for (let day = 1; day <= daysInMonth(year, month); day++) {
-    const date = `${year}-${two(month)}-${two(day)}`;
+    const date = dateMarkText({ year, month, day });
     nodes.push({ key: dayKey(year, month, day), name: dateLabel(date), date });
   }
   return { client: FIRST_SEED_CLIENT + year * CLIENTS_A_YEAR + month, nodes };

@@ -125,36 +125,31 @@ export class NodeReader {
 
   /** The node of a row; undefined for the root and for a row whose text is gone. */
   read(row: TreeRow, parent: NodeKey, rank: number): OutlineNode | undefined {
-    const held = this.#holder(row);
-    const text = textOf(this.#nodes, held.key);
+    const text = this.#textOf(row);
     if (text === undefined) return undefined;
     const name = nameHtmlOf(text);
-    const note = noteHtmlOf(text);
-    return { ...this.#rest(row, held, text), parent, rank, name, note };
+    return { ...this.#rest(row, text), parent, rank, name, note: noteHtmlOf(text) };
   }
 
   /** The same with its texts in pieces. */
   readInPieces(row: TreeRow, parent: NodeKey, rank: number): NodeInPieces | undefined {
-    const held = this.#holder(row);
-    const text = textOf(this.#nodes, held.key);
+    const text = this.#textOf(row);
     if (text === undefined) return undefined;
     const name = htmlPieces(text, tabsOfName(layoutOf(text)));
-    const note = notePieces(text);
-    return { ...this.#rest(row, held, text), parent, rank, name, note };
+    return { ...this.#rest(row, text), parent, rank, name, note: notePieces(text) };
   }
 
   /** The same without its texts. */
   readShape(row: TreeRow, parent: NodeKey, rank: number): NodeShape | undefined {
-    const held = this.#holder(row);
-    const text = textOf(this.#nodes, held.key);
+    const text = this.#textOf(row);
     if (text === undefined) return undefined;
     const hasNote = notesOf(text).some((note) => note.length > 0);
-    return { ...this.#rest(row, held, text), parent, rank, hasNote };
+    return { ...this.#rest(row, text), parent, rank, hasNote };
   }
 
   /** As what a row is shown; undefined for the root and for a row whose text is gone. */
   head(row: TreeRow): NodeHead | undefined {
-    const text = textOf(this.#nodes, this.#holder(row).key);
+    const text = this.#textOf(row);
     return text && { layout: layoutOf(text), completedAt: completedAtOf(text) };
   }
 
@@ -164,11 +159,12 @@ export class NodeReader {
     return (origin && this.#tree.rowAt(origin)) ?? row;
   }
 
-  #rest(
-    row: TreeRow,
-    held: TreeRow,
-    text: Y.Text,
-  ): Omit<OutlineNode, "parent" | "rank" | "name" | "note"> {
+  #textOf(row: TreeRow): Y.Text | undefined {
+    return textOf(this.#nodes, this.#holder(row).key);
+  }
+
+  #rest(row: TreeRow, text: Y.Text): Omit<OutlineNode, "parent" | "rank" | "name" | "note"> {
+    const held = this.#holder(row);
     const completedAt = completedAtOf(text);
     return {
       key: row.key,

@@ -17,7 +17,7 @@ import { TimesAhead } from "./times-ahead.ts";
 import { isContent, UnrecordedArrivals } from "./unrecorded-arrivals.ts";
 import { UnseenMarks } from "./unseen-marks.ts";
 import type { Unseen } from "./unseen.ts";
-import { itemsByKey } from "./yjs/inside.ts";
+import { itemsByKey, namesChanged } from "./yjs/inside.ts";
 
 /** Entries of which nearly all are passed over, between two yields. */
 const LONG_GLANCE = 16_384;
@@ -182,9 +182,8 @@ function saysVersion(doc: Y.Doc): boolean {
   return metaOf(doc).get(VERSION) === SCHEMA_VERSION;
 }
 
-function changesVersion({ doc, changed }: Y.Transaction): boolean {
-  const namesIn = changed as ReadonlyMap<object, ReadonlySet<string | null>>;
-  return namesIn.get(metaOf(doc))?.has(VERSION) === true;
+function changesVersion(transaction: Y.Transaction): boolean {
+  return namesChanged(transaction, metaOf(transaction.doc)).has(VERSION);
 }
 
 /** Whether changed attributes of a node (null: its text) are among those that `modifiedAt` tells. */

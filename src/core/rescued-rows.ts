@@ -1,3 +1,4 @@
+import { addTo, removeFrom } from "./sets-by-key.ts";
 import type { NodeKey } from "./node-key.ts";
 import { isTransferIn, parentIn, parsePlacement, type Place } from "./placement.ts";
 import type { TreeRow } from "./tree-row.ts";
@@ -18,19 +19,13 @@ export class RescuedRows {
   /** To be called when a row has got a register. */
   add(row: TreeRow): void {
     const home = homeOf(row);
-    if (home === undefined) return;
-    const rows = this.#byHome.get(home.parent);
-    if (rows === undefined) this.#byHome.set(home.parent, new Set([row]));
-    else rows.add(row);
+    if (home !== undefined) addTo(this.#byHome, home.parent, row);
   }
 
   /** To be called before a row's register changes, and when the row goes. */
   delete(row: TreeRow): void {
     const home = homeOf(row);
-    const rows = home && this.#byHome.get(home.parent);
-    if (home !== undefined && rows?.delete(row) === true && rows.size === 0) {
-      this.#byHome.delete(home.parent);
-    }
+    if (home !== undefined) removeFrom(this.#byHome, home.parent, row);
   }
 }
 

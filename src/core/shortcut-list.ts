@@ -7,7 +7,7 @@ import { shortcutProblem } from "./reference.ts";
 import { valueOf } from "./schema.ts";
 import { cleanText } from "./text/clean-text.ts";
 import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
-import { itemsByKey } from "./yjs/inside.ts";
+import { itemsByKey, namesChanged } from "./yjs/inside.ts";
 
 /**
  * Removed shortcuts that are remembered: one that somebody makes again without having seen the removal
@@ -117,9 +117,10 @@ export class ShortcutList {
   }
 
   /** To be called after every transaction. */
-  update({ changed }: Y.Transaction): void {
-    const names = (changed as ReadonlyMap<object, ReadonlySet<string | null>>).get(this.#entries);
-    for (const name of names ?? []) if (name !== null) this.#refresh(name);
+  update(transaction: Y.Transaction): void {
+    for (const name of namesChanged(transaction, this.#entries)) {
+      if (name !== null) this.#refresh(name);
+    }
   }
 
   #inOrder(): readonly Entry[] {

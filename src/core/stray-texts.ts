@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import { inRanges } from "./clock-ranges.ts";
 import { encodePlan } from "./update-plan.ts";
 import type { DeleteSection, StructRecord } from "./update-reader.ts";
@@ -40,9 +41,7 @@ export class StrayTexts {
     const { origin } = struct;
     const isTypedOn = origin?.client === client && origin.clock === struct.clock - 1;
     const piece = { clock, text: content.str.slice(clock - struct.clock), isTypedOn };
-    const pieces = this.#pieces.get(client);
-    if (pieces === undefined) this.#pieces.set(client, [piece]);
-    else pieces.push(piece);
+    getOrMake(this.#pieces, client, () => []).push(piece);
   }
 
   /** All of it but for what the same update deletes, as one text for each client; in short steps. */

@@ -1,7 +1,8 @@
 import * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import { decodeArrivals, type ArrivalRange, type ClientArrivals } from "./arrival-record.ts";
 import { ClockTimes } from "./clock-times.ts";
-import { countUpTo } from "./count-up-to.ts";
+import { countUpTo } from "./count-while.ts";
 import { isSecond } from "./schema.ts";
 import { firstItem } from "./yjs/inside.ts";
 import { clockOf, forEachAdded } from "./yjs/struct-store.ts";
@@ -86,9 +87,7 @@ export class TimeMarks {
 
   /** Takes in when something came, before there is a record of it. */
   arrive(client: number, { from, end, at }: ArrivalRange): void {
-    let times = this.#arrivals.get(client);
-    if (times === undefined) this.#arrivals.set(client, (times = new ClockTimes()));
-    times.raise(from, end, at);
+    getOrMake(this.#arrivals, client, () => new ClockTimes()).raise(from, end, at);
   }
 
   /** Appends a record. To be called inside a transaction. */
@@ -150,8 +149,7 @@ export class TimeMarks {
     const { client, clock } = item.id;
     for (const [offset, time] of item.content.arr.entries()) {
       if (clock + offset < fromClock || !isSecond(time)) continue;
-      let marks = this.#authors.get(client);
-      if (marks === undefined) this.#authors.set(client, (marks = { clocks: [], times: [] }));
+      const marks = getOrMake(this.#authors, client, () => ({ clocks: [], times: [] }));
       const at = countUpTo(marks.clocks, clock + offset);
       if (marks.clocks[at - 1] === clock + offset) continue;
       marks.clocks.splice(at, 0, clock + offset);
@@ -161,9 +159,7 @@ export class TimeMarks {
   }
 
   #addRecord({ client, clock }: Y.ID, bytes: Uint8Array): ClientArrivals {
-    const records = this.#records.get(client);
-    if (records === undefined) this.#records.set(client, [clock]);
-    else records.push(clock);
+    getOrMake(this.#records, client, () => []).push(clock);
     const arrivals = decodeArrivals(bytes);
     for (const [author, ranges] of arrivals) for (const range of ranges) this.arrive(author, range);
     return arrivals;

@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import { rootEntriesIn } from "./root-entries.ts";
 import { entryAhead, hasTimes, type Rewrite, timesAhead } from "./future-times.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
@@ -31,16 +32,9 @@ export class TimesAhead {
   }
 
   /** The same with what it changed in the roots of the document. */
-  observeRoots({ changed }: Y.Transaction): void {
-    const { doc } = this.#outline;
-    const namesIn = changed as ReadonlyMap<object, ReadonlySet<string | null>>;
-    for (const name of namesIn.get(shortcutsOf(doc)) ?? []) {
-      if (name !== null) this.#observeEntry("keys", shortcutsOf(doc), name);
-    }
-    const settings = namesIn.get(metaOf(doc));
-    for (const name of SETTING_NAMES) {
-      if (settings?.has(name) === true) this.#observeEntry("meta", metaOf(doc), name);
-    }
+  observeRoots(transaction: Y.Transaction): void {
+    for (const { root, map, name } of rootEntriesIn(transaction))
+      this.#observeEntry(root, map, name);
   }
 
   /** Looks through an outline that was kept by a version which believed every time. */

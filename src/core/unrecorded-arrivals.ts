@@ -7,6 +7,7 @@ import {
   decodeArrivals,
   encodeArrivals,
 } from "./arrival-record.ts";
+import { getOrMake } from "./get-or-make.ts";
 import { ClockTimes } from "./clock-times.ts";
 import { itemsBetween } from "./yjs/struct-store.ts";
 import type { NodeKey } from "./node-key.ts";
@@ -191,9 +192,7 @@ export class UnrecordedArrivals {
   }
 
   #append(client: number, range: ArrivalRange): Waiting {
-    let waiting = this.#clients.get(client);
-    if (waiting === undefined)
-      this.#clients.set(client, (waiting = { ranges: [], last: undefined }));
+    const waiting = getOrMake(this.#clients, client, () => ({ ranges: [], last: undefined }));
     waiting.ranges.push(range);
     this.#count++;
     this.#marks.arrive(client, range);

@@ -1,3 +1,4 @@
+import { getOrMake } from "./get-or-make.ts";
 import type { ListPlace, Owner, PlaceFinder } from "./update-places.ts";
 import { isSharedType } from "./update-places.ts";
 import type { StructRecord } from "./update-reader.ts";
@@ -70,8 +71,7 @@ export class ConflictCost {
 
   /** Counts one more; answers how many there were. */
   #addTo(owner: Owner, sub: string): number {
-    let entries = this.#added.get(owner);
-    if (entries === undefined) this.#added.set(owner, (entries = new Map()));
+    const entries = getOrMake(this.#added, owner, () => new Map<string, number>());
     const added = entries.get(sub) ?? 0;
     entries.set(sub, added + 1);
     return added;

@@ -1,4 +1,5 @@
 import type * as Y from "yjs";
+import { getOrMake } from "./get-or-make.ts";
 import { LiveEntries } from "./live-entries.ts";
 import { LiveMirrors } from "./live-mirrors.ts";
 import { MAX_MIRRORS } from "./mirror-rows.ts";
@@ -57,9 +58,7 @@ export class AddedEntries {
     }
     if (list === "nodes" || list === "gone" || USUAL.has(sub)) return undefined;
     if (isSharedType(owner) && itemsByKey(owner).has(sub)) return undefined;
-    let names = this.#names.get(owner);
-    if (names === undefined) this.#names.set(owner, (names = new Set()));
-    names.add(sub);
+    const names = getOrMake(this.#names, owner, () => new Set()).add(sub);
     const before = isSharedType(owner) ? itemsByKey(owner).size : 0;
     return before + names.size > MAX_NAMES ? "too_large" : undefined;
   }

@@ -103,19 +103,9 @@ const MISSING: Inspection = { kind: "missing" };
  * Structs and deletions that the document has already are passed over: clients that reconnect send
  * them again, also those of others. Seeds are replaced by the bytes that this code makes itself, so
  * nobody can slip something else in under their client ids.
- */
-export function inspectUpdate(
-  doc: Y.Doc,
-  update: Uint8Array,
-  limits: UpdateLimits = DEFAULT_UPDATE_LIMITS,
-): Inspection {
-  return inOneGo(inspectInSteps(doc, update, limits));
-}
-
-/**
- * The same in steps of a millisecond or less, however large the update is. What it says is true of
- * the document as it was all the while: it must not be changed between the steps, nor before the
- * plan is applied.
+ *
+ * In steps of a millisecond or less, however large the update is. What it says is true of the document
+ * as it was all the while: it must not be changed between the steps, nor before the plan is applied.
  */
 export function* inspectInSteps(
   doc: Y.Doc,

@@ -1,3 +1,4 @@
+import { getOrMake } from "./get-or-make.ts";
 import { countWhile } from "./count-while.ts";
 import { isSharedType, type Owner, type PlaceFinder } from "./update-places.ts";
 import type { StructId, StructRecord } from "./update-reader.ts";
@@ -227,9 +228,7 @@ export class SequenceSimulation {
   }
 
   #startsOf(client: number): Map<number, Piece[]> {
-    let starts = this.#pieces.get(client);
-    if (starts === undefined) this.#pieces.set(client, (starts = new Map<number, Piece[]>()));
-    return starts;
+    return getOrMake(this.#pieces, client, () => new Map<number, Piece[]>());
   }
 }
 

@@ -3,7 +3,7 @@ import * as Y from "yjs";
 import { seedFor } from "../../src/core/month-seed.ts";
 import { monthKey, yearKey } from "../../src/core/node-key.ts";
 import { MAX_SEEDS_OF_OUTLINE } from "../../src/core/seed-limit.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
 import { startService, type TestService } from "../support/service.ts";
 

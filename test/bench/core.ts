@@ -4,7 +4,7 @@ import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { Repair } from "../../src/core/repair.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { DEFAULT_UPDATE_LIMITS } from "../../src/core/update-limits.ts";
 import { oneOf, seededRandom } from "../support/seeded-random.ts";
 import { measureOpen } from "./core-open.ts";

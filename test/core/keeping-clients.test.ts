@@ -3,7 +3,7 @@ import * as Y from "yjs";
 import { seedFor } from "../../src/core/month-seed.ts";
 import { dayKey, type NodeKey } from "../../src/core/node-key.ts";
 import { metaOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
 import { fullUpdate, outlineDoc, shownBy } from "../documents/support/random-edits.ts";
 

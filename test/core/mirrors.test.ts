@@ -7,7 +7,7 @@ import { encodePlacement } from "../../src/core/placement.ts";
 import { purge } from "../../src/core/purge.ts";
 import { parseQuery } from "../../src/core/search/parse-query.ts";
 import { searchOutline } from "../../src/core/search/search-outline.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { Lab, soloOutline } from "../support/lab.ts";
 import { keyOf, plant, shape, type Notation } from "../support/outline-notation.ts";
 

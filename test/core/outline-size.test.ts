@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { additionOf } from "../../src/core/addition.ts";
 import { bytesOf, OutlineSize } from "../../src/core/outline-size.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { editAtRandom, outlineDoc } from "../documents/support/random-edits.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 

@@ -2,7 +2,8 @@ import * as encoding from "lib0/encoding";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { nodesOf } from "../../src/core/schema.ts";
-import { type Inspection, inspectUpdate } from "../../src/core/update-guard.ts";
+import type { Inspection } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { callsOf } from "../support/calls-of.ts";
 
 /** A document in which a node was removed, and the id of its text. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { contradicts as contradictsInSteps } from "../../src/core/update-contradiction.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { readUpdate } from "../../src/core/update-reader.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 

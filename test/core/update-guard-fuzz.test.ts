@@ -2,7 +2,7 @@ import * as encoding from "lib0/encoding";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { marksOf, nodesOf } from "../../src/core/schema.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { DEFAULT_UPDATE_LIMITS } from "../../src/core/update-limits.ts";
 import { encodePlan, encodePlanInParts } from "../../src/core/update-plan.ts";
 import {

@@ -4,7 +4,8 @@ import * as Y from "yjs";
 import { seedFor } from "../../src/core/month-seed.ts";
 import { dayKey, INBOX, type NodeKey } from "../../src/core/node-key.ts";
 import { marksOf, metaOf, nodesOf, SCHEMA_VERSION, shortcutsOf } from "../../src/core/schema.ts";
-import { inspectUpdate, type Inspection } from "../../src/core/update-guard.ts";
+import type { Inspection } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { encodePlan } from "../../src/core/update-plan.ts";
 import { fullUpdate, outlineDoc, shownBy, updateOf } from "../documents/support/random-edits.ts";
 

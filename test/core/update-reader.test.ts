@@ -2,7 +2,7 @@ import * as encoding from "lib0/encoding";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { inOneGo } from "../../src/core/in-one-go.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { DEFAULT_UPDATE_LIMITS } from "../../src/core/update-limits.ts";
 import { readUpdate } from "../../src/core/update-reader.ts";
 

@@ -6,7 +6,7 @@ import { Repair } from "../../src/core/repair.ts";
 import type { Position } from "../../src/core/sibling-gap.ts";
 import type { RichText } from "../../src/core/text/rich-text.ts";
 import { compareRows } from "../../src/core/tree-row.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "../support/inspect-update.ts";
 import { writeRichText } from "../../src/core/text/write-rich-text.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { PlainOutline, type TraceCommit, type TraceOperation } from "./trace-history.ts";

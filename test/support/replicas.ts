@@ -6,7 +6,7 @@ import { Outline } from "../../src/core/outline.ts";
 import { inOneGo } from "../../src/core/in-one-go.ts";
 import { Repair } from "../../src/core/repair.ts";
 import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
-import { inspectUpdate } from "../../src/core/update-guard.ts";
+import { inspectUpdate } from "./inspect-update.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */
 const NETWORK = Symbol("network");

@@ -1,3 +1,4 @@
+import { addTo, removeFrom } from "../sets-by-key.ts";
 import { inDocumentOrder } from "../in-document-order.ts";
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineChange, OutlineView } from "../outline-view.ts";
@@ -143,15 +144,9 @@ export class LinkIndex {
     const before = this.#targets.get(key) ?? NO_SOURCES;
     if (links.size === 0 && before.size === 0) return [before, links];
     for (const target of before) {
-      if (links.has(target)) continue;
-      const sources = this.#sources.get(target);
-      sources?.delete(key);
-      if (sources?.size === 0) this.#sources.delete(target);
+      if (!links.has(target)) removeFrom(this.#sources, target, key);
     }
-    for (const target of links) {
-      const sources = this.#sources.get(target) ?? new Set();
-      this.#sources.set(target, sources.add(key));
-    }
+    for (const target of links) addTo(this.#sources, target, key);
     this.#count += links.size - before.size;
     if (links.size === 0) this.#targets.delete(key);
     else this.#targets.set(key, links);

@@ -1,3 +1,5 @@
+import { getOrMake } from "../get-or-make.ts";
+
 /** All runs of backticks in a line, for finding the one that ends a code span in constant time. */
 export class BacktickRuns {
   readonly #lengths = new Map<number, number>();
@@ -6,9 +8,7 @@ export class BacktickRuns {
   constructor(line: string) {
     for (const { 0: run, index } of line.matchAll(/`+/g)) {
       this.#lengths.set(index, run.length);
-      const starts = this.#startsByLength.get(run.length);
-      if (starts === undefined) this.#startsByLength.set(run.length, [index]);
-      else starts.push(index);
+      getOrMake(this.#startsByLength, run.length, () => []).push(index);
     }
     // Last first, so that what has been passed is taken off the end.
     for (const starts of this.#startsByLength.values()) starts.reverse();

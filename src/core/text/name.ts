@@ -1,5 +1,4 @@
 import type { Layout } from "../layout.ts";
-import { inOneGo } from "../in-one-go.ts";
 import { cleanText } from "./clean-text.ts";
 import { richTextOfLiteral } from "./html.ts";
 import { withLineBreaks } from "./line-break.ts";
@@ -76,17 +75,8 @@ function* finished<T>(work: Generator<void, T>): Generator<T | undefined, void> 
 /**
  * What an update makes of a `name`: one node, its lines joined with spaces. In a code block, present
  * or asked for, the text is literal and keeps its line breaks. A fence around the whole name is
- * removed and makes a code block, unless another layout is asked for.
+ * removed and makes a code block, unless another layout is asked for. In steps of a few milliseconds.
  */
-export function draftOfUpdatedName(
-  name: string,
-  currentLayout: Layout,
-  explicit: Layout | undefined,
-): NameDraft {
-  return inOneGo(updatedNameInSteps(name, currentLayout, explicit));
-}
-
-/** The same in steps of a few milliseconds. */
 export function* updatedNameInSteps(
   name: string,
   currentLayout: Layout,

@@ -1,3 +1,4 @@
+import { getOrMake } from "../get-or-make.ts";
 import { type Formats, type FormatValue, isKnownFormat } from "./rich-text.ts";
 
 /** Names of formats that this service does not know and that one text may have. */
@@ -31,11 +32,8 @@ export class OpenFormats {
   pass(key: string, marked: unknown): void {
     const value = marked === true || typeof marked === "string" ? marked : null;
     const following = (this.#open.next ??= new Map());
-    let byValue = following.get(key);
-    if (byValue === undefined) following.set(key, (byValue = new Map()));
-    let next = byValue.get(value);
-    if (next === undefined) byValue.set(value, (next = this.#after(key, value)));
-    this.#open = next;
+    const byValue = getOrMake(following, key, () => new Map());
+    this.#open = getOrMake(byValue, value, () => this.#after(key, value));
   }
 
   #after(key: string, value: FormatValue | null): OpenSet {
@@ -55,22 +53,16 @@ export class OpenFormats {
   #setOf(values: ReadonlyMap<string, FormatValue>): OpenSet {
     let name = "";
     for (const [key, value] of values) name += `${this.#numberOf(key, value)},`;
-    let set = this.#sets.get(name);
-    if (set === undefined) {
+    return getOrMake(this.#sets, name, () => {
       // With own properties only, whatever a key is called.
       const formats = values.size === 0 ? undefined : Object.fromEntries(values);
-      set = { formats, next: undefined };
-      this.#sets.set(name, set);
-    }
-    return set;
+      return { formats, next: undefined };
+    });
   }
 
   /** A number for a format with a value, which is short however long the value is. */
   #numberOf(key: string, value: FormatValue): number {
-    let numbers = this.#numbers.get(key);
-    if (numbers === undefined) this.#numbers.set(key, (numbers = new Map()));
-    let number = numbers.get(value);
-    if (number === undefined) numbers.set(value, (number = this.#count++));
-    return number;
+    const numbers = getOrMake(this.#numbers, key, () => new Map<FormatValue, number>());
+    return getOrMake(numbers, value, () => this.#count++);
   }
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from "../get-or-make.ts";
 import { timeTag } from "./dates.ts";
 import { entityText, isPlainEntity } from "./entity.ts";
 import { allowedHref } from "./href.ts";
@@ -81,22 +82,14 @@ function sharedMarkup(
 ): readonly (readonly Markup[])[] {
   const all = new Map<string, Map<string, Markup>>();
   const shared = (markup: Markup): Markup => {
-    let alike = all.get(markup.open);
-    if (alike === undefined) all.set(markup.open, (alike = new Map()));
-    const known = alike.get(markup.close);
-    if (known === undefined) alike.set(markup.close, markup);
-    return known ?? markup;
+    const alike = getOrMake(all, markup.open, () => new Map<string, Markup>());
+    return getOrMake(alike, markup.close, () => markup);
   };
   const lists = new Map<readonly Markup[], readonly Markup[]>();
   return text.map((run) => {
     if (run.attributes === undefined) return NO_MARKUP;
     const markup = markupOf(run);
-    let list = lists.get(markup);
-    if (list === undefined) {
-      list = markup.map(shared);
-      lists.set(markup, list);
-    }
-    return list;
+    return getOrMake(lists, markup, () => markup.map(shared));
   });
 }
 
@@ -151,19 +144,15 @@ export function tagWriter(): (run: Run) => readonly Markup[] {
   const byFormats = new Map<Formats, readonly Markup[]>();
   const byValue = new Map<string, Map<FormatValue, Markup | undefined>>();
   const remembered = (key: string, value: FormatValue): Markup | undefined => {
-    let tags = byValue.get(key);
-    if (tags === undefined) byValue.set(key, (tags = new Map()));
+    const tags = getOrMake(byValue, key, () => new Map<FormatValue, Markup | undefined>());
     if (!tags.has(value)) tags.set(value, tagOf(key, value));
     return tags.get(value);
   };
   return ({ attributes }) => {
     if (attributes === undefined) return NO_MARKUP;
-    let tags = byFormats.get(attributes);
-    if (tags === undefined) {
-      tags = Object.entries(attributes).flatMap(([key, value]) => remembered(key, value) ?? []);
-      byFormats.set(attributes, tags);
-    }
-    return tags;
+    return getOrMake(byFormats, attributes, () =>
+      Object.entries(attributes).flatMap(([key, value]) => remembered(key, value) ?? []),
+    );
   };
 }
 

@@ -55,6 +55,14 @@ export function transactionOf(doc: Y.Doc): Y.Transaction | null {
   return doc._transaction;
 }
 
+/** The keys under which a transaction has changed something in a type; null for its sequence. */
+export function namesChanged({ changed }: Y.Transaction, type: object): ReadonlySet<string | null> {
+  return (changed as ReadonlyMap<object, ReadonlySet<string | null>>).get(type) ?? NO_NAMES;
+}
+
+/** Stays empty [Q58]. */
+const NO_NAMES: ReadonlySet<string | null> = new Set();
+
 /** The structs that Yjs looks at in the end of a transaction, whether they are one with their neighbours. */
 export function mergedAtTheEnd(transaction: Y.Transaction): readonly Y.AbstractStruct[] {
   return transaction._mergeStructs;

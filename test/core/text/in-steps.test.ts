@@ -4,12 +4,8 @@ import { tagAt } from "../../../src/core/text/html-tag.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { htmlInSteps, richTextOfHtml } from "../../../src/core/text/html.ts";
 import { markdownInSteps, richTextOfMarkdown } from "../../../src/core/text/markdown.ts";
-import {
-  draftOfUpdatedName,
-  draftsInSteps,
-  draftsOfName,
-  updatedNameInSteps,
-} from "../../../src/core/text/name.ts";
+import { draftsInSteps, draftsOfName, updatedNameInSteps } from "../../../src/core/text/name.ts";
+import { draftOfUpdatedName } from "../../support/draft-of-updated-name.ts";
 import { hunksBetween, hunksInSteps } from "../../../src/core/text/text-diff.ts";
 import {
   excessOfName,

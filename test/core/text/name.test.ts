@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Layout } from "../../../src/core/layout.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
-import { draftOfUpdatedName, draftsOfName, type NameDraft } from "../../../src/core/text/name.ts";
+import { draftsOfName, type NameDraft } from "../../../src/core/text/name.ts";
+import { draftOfUpdatedName } from "../../support/draft-of-updated-name.ts";
 import { richTextOfNote } from "../../../src/core/text/note.ts";
 import { excessOfName, excessOfNote } from "../../../src/core/text/text-limits.ts";
 

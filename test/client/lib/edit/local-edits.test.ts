@@ -4,7 +4,7 @@ import { MAX_MIRRORS } from "../../../../src/core/mirror-rows.ts";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
 import { MAX_MARKS, MAX_TEXT_LENGTH, marksOf } from "../../../../src/core/text/text-limits.ts";
-import { inspectUpdate } from "../../../../src/core/update-guard.ts";
+import { inspectUpdate } from "../../../support/inspect-update.ts";
 import type { TextPart } from "../../../../client/lib/edit/edits.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { callsOf } from "../../../support/calls-of.ts";
