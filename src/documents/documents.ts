@@ -16,7 +16,7 @@ import type { Outline } from "../core/outline.ts";
 import { type OutlineTurns, outlineTurns, requireTurns } from "./outline-turns.ts";
 import { SearchTexts } from "./search-texts.ts";
 import { StoreHealth } from "./store-health.ts";
-import { type IsWanted, storedParts, StoredReads } from "./stored-reads.ts";
+import { type IsWanted, StoredReads } from "./stored-reads.ts";
 import { storedUpdates } from "./stored-updates.ts";
 import { Sweep } from "./sweep.ts";
 import { Turns } from "./turns.ts";
@@ -185,7 +185,7 @@ export class Documents {
    */
   unopened(id: OutlineId, isWanted: IsWanted): Promise<UnopenedOutline> | undefined {
     if (this.#entries.has(id)) return undefined;
-    const parts = storedParts(this.#reads, id);
+    const parts = this.#reads.of(id);
     const turn = this.#turns.join(payingOutline(id), "difference");
     return UnopenedOutline.of({ parts, require: () => this.#require(id), turn }, isWanted);
   }
@@ -245,7 +245,7 @@ export class Documents {
    * @throws UnavailableError, StoreError `outline_corrupt`
    */
   stored(id: OutlineId): AsyncGenerator<Uint8Array, void> {
-    return storedUpdates(this.#reads, id);
+    return storedUpdates(this.#reads.of(id), id);
   }
 
   /** Whether the store can be written, by trying it. @throws UnavailableError, StoreError */

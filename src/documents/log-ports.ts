@@ -4,7 +4,7 @@ import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Append, OutlineLog } from "./outline-log.ts";
 import type { StoreHealth } from "./store-health.ts";
-import { storedParts, type StoredParts, type StoredReads } from "./stored-reads.ts";
+import type { StoredParts, StoredReads } from "./stored-reads.ts";
 
 interface LogParts {
   readonly log: OutlineLog;
@@ -44,7 +44,7 @@ export function logPorts({ log, health, reads, limits }: LogParts, id: OutlineId
     receipt: (place) => health.attempt(() => log.receipt(id, place), loadTimeoutMs),
     changes: (after, maxBytes) =>
       health.attempt(() => log.changes(id, after, maxBytes), loadTimeoutMs),
-    ...storedParts(reads, id),
+    ...reads.of(id),
     saveSnapshot: (snapshot, fence) =>
       health.attempt(() => log.saveSnapshot(id, snapshot, fence), snapshotTimeoutMs),
   };

@@ -37,22 +37,12 @@ interface SharedRead {
   readonly askers: IsWanted[];
 }
 
-/** What `StoredReads` reads, of one outline. */
+/** What `StoredReads` reads, of one outline. @throws UnavailableError, StoreError `outline_corrupt` */
 export interface StoredParts {
   readonly extent: (isWanted: IsWanted) => Promise<StoredExtent>;
   readonly hasDevices: (isWanted: IsWanted) => Promise<boolean>;
   readonly chunk: (place: ChunkPlace, isWanted: IsWanted) => Promise<Uint8Array | undefined>;
   readonly tail: (range: TailRange, isWanted: IsWanted) => Promise<TailPage | undefined>;
-}
-
-/** The parts of one outline. */
-export function storedParts(reads: StoredReads, outline: OutlineId): StoredParts {
-  return {
-    extent: (isWanted) => reads.extent(outline, isWanted),
-    hasDevices: (isWanted) => reads.hasDevices(outline, isWanted),
-    chunk: (place, isWanted) => reads.chunk(outline, place, isWanted),
-    tail: (range, isWanted) => reads.tail(outline, range, isWanted),
-  };
 }
 
 /**
@@ -83,18 +73,23 @@ export class StoredReads {
     this.#tellKept();
   }
 
-  /** @throws UnavailableError, StoreError `outline_corrupt`, as all the others */
-  extent(outline: OutlineId, isWanted: IsWanted): Promise<StoredExtent> {
+  /** The parts of one outline. */
+  of(outline: OutlineId): StoredParts {
     const { log } = this.#options;
-    return this.#read({ outline, name: "extent", isWanted }, () => log.extent(outline));
+    return {
+      extent: (isWanted) =>
+        this.#read({ outline, name: "extent", isWanted }, () => log.extent(outline)),
+      hasDevices: (isWanted) =>
+        this.#read({ outline, name: "devices", isWanted }, () => log.hasDevices(outline)),
+      chunk: (place, isWanted) => this.#chunk(outline, place, isWanted),
+      tail: (range, isWanted) => {
+        const name = `tail ${range.epoch} ${range.after} ${range.maxBytes}`;
+        return this.#read({ outline, name, isWanted }, () => log.tail(outline, range));
+      },
+    };
   }
 
-  hasDevices(outline: OutlineId, isWanted: IsWanted): Promise<boolean> {
-    const { log } = this.#options;
-    return this.#read({ outline, name: "devices", isWanted }, () => log.hasDevices(outline));
-  }
-
-  async chunk(
+  async #chunk(
     outline: OutlineId,
     place: ChunkPlace,
     isWanted: IsWanted,
@@ -109,12 +104,6 @@ export class StoredReads {
     this.#chunks.set(`${outline} ${name}`, chunk);
     this.#tellKept();
     return chunk;
-  }
-
-  tail(outline: OutlineId, range: TailRange, isWanted: IsWanted): Promise<TailPage | undefined> {
-    const { log } = this.#options;
-    const name = `tail ${range.epoch} ${range.after} ${range.maxBytes}`;
-    return this.#read({ outline, name, isWanted }, () => log.tail(outline, range));
   }
 
   #tellKept(): void {

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import { missingUpdates, type StoredExtent } from "./outline-log.ts";
-import type { StoredReads } from "./stored-reads.ts";
+import type { StoredParts } from "./stored-reads.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 
 /** Updates that are read at once. */
@@ -15,12 +15,12 @@ const ALWAYS = (): boolean => true;
  * @throws UnavailableError, StoreError `outline_corrupt`
  */
 export async function* storedUpdates(
-  reads: StoredReads,
+  parts: StoredParts,
   outline: OutlineId,
 ): AsyncGenerator<Uint8Array, void> {
   let before: StoredExtent | undefined;
   for (;;) {
-    const extent = await reads.extent(outline, ALWAYS);
+    const extent = await parts.extent(ALWAYS);
     before ??= extent;
     if (extent.epoch !== before.epoch) {
       throw new UnavailableError("a backup was restored meanwhile");
@@ -28,25 +28,24 @@ export async function* storedUpdates(
     if (before !== extent && before.snapshot?.seq === extent.snapshot?.seq) {
       throw missingUpdates(outline);
     }
-    if (yield* updatesOf(reads, outline, extent)) return;
+    if (yield* updatesOf(parts, extent)) return;
     before = extent;
   }
 }
 
 /** @returns false when a newer snapshot has taken the place of this one before all was read */
 async function* updatesOf(
-  reads: StoredReads,
-  outline: OutlineId,
+  parts: StoredParts,
   { epoch, head, snapshot }: StoredExtent,
 ): AsyncGenerator<Uint8Array, boolean> {
   const { seq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
   for (let index = 0; index < chunks; index++) {
-    const chunk = await reads.chunk(outline, { epoch, seq, index }, ALWAYS);
+    const chunk = await parts.chunk({ epoch, seq, index }, ALWAYS);
     if (chunk === undefined) return false;
     yield chunk;
   }
   for (let after = seq; after < head;) {
-    const page = await reads.tail(outline, { epoch, after, maxBytes: PAGE_BYTES }, ALWAYS);
+    const page = await parts.tail({ epoch, after, maxBytes: PAGE_BYTES }, ALWAYS);
     if (page === undefined) return false;
     yield* page.updates;
     after += page.updates.length;
