@@ -69,7 +69,10 @@ export async function startServer(
     isTerminal = false,
   }: { readonly logger: FastifyBaseLogger; readonly isTerminal?: boolean },
 ): Promise<RunningServer> {
-  const config = await withinOpenFiles(asSet, logger);
+  const openFiles = await readMostOpenFiles();
+  // Where the system gives too few files for as many connections as are set, there are fewer.
+  const limits = connectionLimitsOf(asSet, openFiles);
+  const config = { ...asSet, ...limits };
   const metrics = new Metrics();
   const tlsFiles = tlsFilesOf(config);
   const tls = tlsFiles === undefined ? undefined : await readTlsCertificate(tlsFiles);
@@ -106,6 +109,9 @@ export async function startServer(
     cluster?.begin(parts.app, parts.sync);
     // Last, so that whoever is answered finds everything.
     await listen(parts.app, config);
+    if (limits.maxConnections < asSet.maxConnections) {
+      logger.warn({ openFiles, ...limits }, TOO_FEW_FILES);
+    }
     const { server } = parts.app;
     const { port } = server.address() as AddressInfo;
     const endReload =
@@ -131,17 +137,8 @@ export async function startServer(
   }
 }
 
-/** Where the system gives too few files for as many connections as are set, there are fewer. */
-async function withinOpenFiles(asSet: Config, logger: FastifyBaseLogger): Promise<Config> {
-  const openFiles = await readMostOpenFiles();
-  const limits = connectionLimitsOf(asSet, openFiles);
-  if (limits.maxConnections < asSet.maxConnections) {
-    const words =
-      "the system lets this process open too few files for as many connections as are set";
-    logger.warn({ openFiles, ...limits }, words);
-  }
-  return { ...asSet, ...limits };
-}
+const TOO_FEW_FILES =
+  "the system lets this process open too few files for as many connections as are set";
 
 /** A store has one server, but two servers on different stores may be given one folder. */
 async function requireNoServer(socketPath: string): Promise<void> {

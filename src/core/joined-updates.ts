@@ -53,7 +53,9 @@ class Joined {
       client,
       ranges: mergedRanges(ranges),
     }));
-    return encodePlan({ runs: this.#runs, deletes });
+    // As Yjs writes them: what it merges later is lost where a higher client stands behind a lower one.
+    const runs = this.#runs.toSorted((one, other) => other.client - one.client);
+    return encodePlan({ runs, deletes });
   }
 }
 

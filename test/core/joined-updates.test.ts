@@ -54,6 +54,18 @@ test("[S23, S44] updates of a log become one that says the same", () => {
   }
 });
 
+test("[S23, S44] what was joined is merged again by clients, and nothing is lost", () => {
+  for (let seed = 1; seed <= runs(10, 200); seed++) {
+    const log = logOf(200, seed);
+    const cuts = [0, 40, 90, 91, 150, log.length];
+    const parts = cuts.slice(1).map((to, index) => joinedUpdates(log.slice(cuts[index], to)));
+    const expected = Y.encodeStateAsUpdate(docOf(log));
+    expect(Y.encodeStateAsUpdate(docOf([Y.mergeUpdates(parts)]))).toEqual(expected);
+    const lacked = Y.diffUpdate(joinedUpdates(log), Y.encodeStateVector(docOf(log.slice(0, 90))));
+    expect(Y.encodeStateAsUpdate(docOf([...log.slice(0, 90), lacked]))).toEqual(expected);
+  }
+});
+
 test("[S44] structs are copied, not merged or left out, and deletions told once", () => {
   const log = logOf(500, 7);
   const joined = Y.decodeUpdate(joinedUpdates(log));
