@@ -1,3 +1,4 @@
+import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 /**
@@ -15,15 +16,17 @@ export function typeAhead({ dialog }: Workspace, document: Document): () => void
   const onFocus = ({ target }: FocusEvent): void => {
     const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
     if (text === "" || !isField || target.closest("dialog[open]") === null) return;
-    target.setRangeText(text, target.selectionStart ?? 0, target.selectionEnd ?? 0, "end");
+    const { selectionStart: start, selectionEnd: end } = target;
+    // Nothing is typed into a checkbox.
+    if (start === null || end === null) return;
+    target.setRangeText(text, start, end, "end");
     text = "";
     target.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText" }));
   };
-  // Before the key is taken from the line behind the dialog.
-  document.addEventListener("keydown", onKey, { capture: true });
-  document.addEventListener("focusin", onFocus);
-  return () => {
-    document.removeEventListener("keydown", onKey, { capture: true });
-    document.removeEventListener("focusin", onFocus);
-  };
+  const stops = [
+    // Before the key is taken from the line behind the dialog.
+    listen(document, { keydown: onKey }, { capture: true }),
+    listen(document, { focusin: onFocus }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
