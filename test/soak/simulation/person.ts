@@ -211,12 +211,10 @@ const undo: Act = (doing) => {
   const { history } = replica;
   if (!history.canUndo && !history.canRedo) return;
   claims.withdraw(device);
-  hiding(doing, () => {
-    for (let steps = 1 + integerBelow(random, 3); steps > 0; steps--) {
-      if (random() < 0.7) history.undo();
-      else history.redo();
-    }
-  });
+  // Step by step: what one brings into sight the next may hide.
+  for (let steps = 1 + integerBelow(random, 3); steps > 0; steps--) {
+    hiding(doing, () => void (random() < 0.7 ? history.undo() : history.redo()));
+  }
 };
 
 /** Everything that a person can do, with how often it is chosen. */
