@@ -17,7 +17,7 @@ const PROPERTIES = [
   "test/core/update-guard-fuzz.test.ts",
   "test/client/merge/*.test.ts",
   "test/http/export-stream.test.ts",
-  "test/sync/merged-tail.test.ts",
+  "test/sync/merged-parts.test.ts",
   "test/core/text/*properties.test.ts",
   "test/client/lib/edit/history-*.test.ts",
   "test/client/browser/{histories,large-outline,many-offline-edits}.test.ts",

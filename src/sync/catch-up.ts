@@ -4,7 +4,7 @@ import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { DurableOutline, DurableParts } from "./durable-outline.ts";
-import { mergedParts } from "./merged-tail.ts";
+import { mergedParts } from "./merged-parts.ts";
 
 /** From where a client is to be brought up to date. */
 export type CatchUpFrom =

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { mergedParts } from "../../src/sync/merged-tail.ts";
+import { mergedParts } from "../../src/sync/merged-parts.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { runs } from "../support/runs.ts";
 
