@@ -27,6 +27,9 @@ interface Drag {
   readonly pointer: number;
   readonly startX: number;
   readonly startY: number;
+  /** Where the pointer is now. */
+  x: number;
+  y: number;
   /** A finger has rested on it for long enough. */
   isHeld: boolean;
   isMoving: boolean;
@@ -39,7 +42,8 @@ const TREMBLE_PX = 5;
 const HOLD_MS = 350;
 /** From here to the edge of the window it scrolls while something is dragged. */
 const SCROLL_ZONE_PX = 56;
-const SCROLL_STEP_PX = 14;
+/** In a frame. */
+const SCROLL_STEP_PX = 10;
 
 /** Dragging bullets, dragging over rows to select them, and clicks that extend a selection. */
 export class Pointer {
@@ -48,6 +52,8 @@ export class Pointer {
   readonly #screen: OutlineScreen;
   #drag: Drag | undefined;
   #hold: ReturnType<typeof setTimeout> | undefined;
+  /** The frame in which it scrolls on. */
+  #frame: number | undefined;
   /** The row in which a selection with the mouse began. */
   #selectsFrom: RowId | undefined;
   /** What was pressed last with: a device may have both, whatever it says of itself. */
@@ -72,6 +78,7 @@ export class Pointer {
     const escape = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || this.#drag?.isMoving !== true) return;
       event.preventDefault();
+      this.#swallowsClick = true;
       this.#cancel();
     };
     const stops = [
@@ -86,6 +93,8 @@ export class Pointer {
         pointermove: (event) => this.#move(event),
         pointerup: () => this.#up(),
         pointercancel: () => this.#cancel(),
+        // Other rows are under the pointer then.
+        scroll: () => this.#show(),
       }),
       listen(document, { keydown: escape }, { capture: true }),
     ];
@@ -123,6 +132,8 @@ export class Pointer {
       pointer: event.pointerId,
       startX: event.clientX,
       startY: event.clientY,
+      x: event.clientX,
+      y: event.clientY,
       isHeld: false,
       isMoving: false,
       place: undefined,
@@ -151,9 +162,21 @@ export class Pointer {
       drag.isMoving = true;
     }
     if (!drag.isMoving) return;
-    if (event.clientY < SCROLL_ZONE_PX) window.scrollBy(0, -SCROLL_STEP_PX);
-    if (event.clientY > innerHeight - SCROLL_ZONE_PX) window.scrollBy(0, SCROLL_STEP_PX);
-    this.#show(drag, event.clientX, event.clientY);
+    drag.x = event.clientX;
+    drag.y = event.clientY;
+    if (this.#frame === undefined) this.#scroll();
+    this.#show();
+  }
+
+  /** Scrolls for as long as what is dragged is held at an edge of the window. */
+  #scroll(): void {
+    this.#frame = undefined;
+    if (this.#drag?.isMoving !== true) return;
+    const { y } = this.#drag;
+    const isAtEnd = y > innerHeight - SCROLL_ZONE_PX;
+    if (!isAtEnd && y >= SCROLL_ZONE_PX) return;
+    window.scrollBy(0, isAtEnd ? SCROLL_STEP_PX : -SCROLL_STEP_PX);
+    this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 
   /** Dragging out of a text selects rows. */
@@ -167,9 +190,11 @@ export class Pointer {
   }
 
   /** Works out where the rows would go, and shows it. */
-  #show(drag: Drag, x: number, y: number): void {
+  #show(): void {
     const { workspace, tree } = this.#screen;
-    if (tree === null) return;
+    const drag = this.#drag;
+    if (tree === null || drag?.isMoving !== true) return;
+    const { x, y } = drag;
     const box = tree.getBoundingClientRect();
     const rows = workspace.rows.rows.get();
     const shown = [...tree.querySelectorAll<HTMLElement>("[data-key]")]

@@ -94,7 +94,7 @@ test("[W221, W420, W422, W423] a pasted link is the same line in another place, 
   await device.shows(["plan", "  book a room", "  pack", "week"]);
 });
 
-test("[W422] lines are dragged into a mirror and out of it", async () => {
+test("[W45, W422] lines are dragged into a mirror and out of it, and back where Escape is pressed", async () => {
   const { device, plan, book, pack, week } = await openMirror();
   const { page } = device;
   await device.focus(week);
@@ -102,19 +102,42 @@ test("[W422] lines are dragged into a mirror and out of it", async () => {
   await device.paste({ "text/plain": `#/${plan}` });
   await device.shows(MIRRORED);
   const mirror = (await device.rows())[4]?.key ?? "";
-  const drag = async (from: string, to: string, downPx: number): Promise<void> => {
-    const grip = await device.row(from).locator("[data-part=bullet]").boundingBox();
-    const aim = await device.row(to).locator("[data-part=bullet]").boundingBox();
-    if (grip === null || aim === null) throw new Error("a row is not on the screen");
-    await page.mouse.move(grip.x + grip.width / 2, grip.y + grip.height / 2);
+  const middleOf = async (row: string) => {
+    const box = await device.row(row).locator("[data-part=bullet]").boundingBox();
+    if (box === null) throw new Error("a row is not on the screen");
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  const grasp = async (row: string) => {
+    const { x, y } = await middleOf(row);
+    await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(aim.x + aim.width / 2, aim.y + aim.height / 2 + downPx, { steps: 5 });
+    return { x, y };
+  };
+  const drag = async (from: string, to: string, downPx: number): Promise<void> => {
+    const aim = await middleOf(to);
+    await grasp(from);
+    await page.mouse.move(aim.x, aim.y + downPx, { steps: 5 });
     await page.mouse.up();
   };
   await drag(mirror + pack, mirror + book, -12);
   await device.shows(["plan", "  pack", "  book", "week", "  plan", "    pack", "    book"]);
   await drag(mirror + book, week, 12);
-  await device.shows(["plan", "  pack", "week", "  book", "  plan", "    pack"]);
+  const dragged = ["plan", "  pack", "week", "  book", "  plan", "    pack"];
+  await device.shows(dragged);
+
+  // Held at the edge it scrolls on. Escape gives it up, and the button that is let go opens nothing.
+  await page.setViewportSize({ width: 900, height: 200 });
+  const { x, y } = await grasp(plan);
+  await page.mouse.move(x, y + 20);
+  await page.mouse.move(x, 190);
+  const farther = () => page.evaluate(() => scrollY >= document.body.scrollHeight - innerHeight);
+  await expect.poll(farther, SOON).toBe(true);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.mouse.move(x, y);
+  await device.press("Escape");
+  await page.mouse.up();
+  await device.shows(dragged);
+  expect(new URL(page.url()).hash).toMatch(/^(#\/)?$/);
 });
 
 test("[W90, W422] a date that is written below a mirror leaves the caret there", async () => {
