@@ -402,6 +402,9 @@ test("[W97] what is looked at is printed with all rows and notes", async () => {
     .locator(".print-row .text-note")
     .evaluate((note) => getComputedStyle(note).fontWeight);
   expect(await weight).toBe("400");
+  await device.page.evaluate(() => (document.documentElement.dataset["theme"] = "dark"));
+  const scheme = paper.evaluate((page) => getComputedStyle(page).colorScheme);
+  expect(await scheme, "paper is white").toBe("light");
 });
 
 test("[W92] where a search has no line left the focus is in its words, and behind it in the title", async () => {
