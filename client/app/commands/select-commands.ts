@@ -81,9 +81,13 @@ function climb(workspace: Workspace): void {
   }
   const all = rows.rows.get();
   const [first] = all;
-  const last = all.findLast(({ depth }) => depth === 0);
-  if (first === undefined || last === undefined) return;
-  notices.announce(`${select(workspace, first.id, last.id)} selected`);
+  const ids = selectedBetween(all, 0, all.length - 1);
+  if (first === undefined || ids.length === 0) return;
+  const at = state === undefined ? -1 : rows.indexOf(state.kind === "text" ? state.id : state.head);
+  // What is in sight stays there.
+  const head = all.slice(0, at + 1).findLast(({ depth }) => depth === 0) ?? first;
+  focus.selectNodes(ids, first.id, head.id);
+  notices.announce(`${ids.length} selected`);
 }
 
 /** Answers how many lines are selected then; 0 leaves everything as it is. */

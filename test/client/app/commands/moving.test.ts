@@ -118,8 +118,9 @@ describe("selecting", () => {
       return focusIn(desk);
     });
     expect(steps).toEqual(["abc@0-3", "[abc]", "[abc e]", "[abc e]"]);
+    // The line that it began in stays in sight, and is gone back to.
     commands.run("select.none");
-    expect(focusIn(desk)).toBe("e@1");
+    expect(focusIn(desk)).toBe("abc@3");
   });
 
   it("[W50] grows and shrinks by siblings, and past the last one takes the parent", async () => {
