@@ -9,7 +9,7 @@ import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
  * outline that somebody emptied has a past, and stays empty.
  */
 export function plantFirstRun(
-  replica: Pick<Replica, "outline" | "edits" | "seq" | "status" | "onStatus">,
+  replica: Pick<Replica, "outline" | "edits" | "history" | "seq" | "status" | "onStatus">,
   keys: FirstRunKeys | undefined,
   timezone: string,
   onPlanted: () => void,
@@ -24,6 +24,8 @@ export function plantFirstRun(
     if (seq > 0 || !isEmpty(outline.doc)) return;
     if (isTimezone(timezone)) outline.configure({ timezone });
     const planted = replica.edits.insert(firstRunOutline(keys), { parent: ROOT, position: "top" });
+    // Who takes back their first letters doesn't take back this.
+    replica.history.forget();
     if (planted.kind === "created") onPlanted();
   }
 }

@@ -24,6 +24,8 @@ export interface History {
   seal(): void;
   /** What is done next is part of the last step, as long as that is the last one. */
   goOn(): void;
+  /** What was done until now can't be taken back any more. */
+  forget(): void;
   /** Where the caret is now: kept with the step that is done next. */
   caretAt(caret: CaretPlace | undefined): void;
   /** Groups all edits made in `work` into one step. */

@@ -130,6 +130,11 @@ export class UndoHistory implements History {
     this.#unfinished = this.#undoable.at(-1);
   }
 
+  forget(): void {
+    this.#forget([...this.#undoable.splice(0), ...this.#redoable.splice(0)]);
+    this.#typing = undefined;
+  }
+
   caretAt(caret: CaretPlace | undefined): void {
     this.#caret = caret;
     if (this.#finished !== undefined) this.#finished.caretAfter = this.#mark(caret);

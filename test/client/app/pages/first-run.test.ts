@@ -18,11 +18,12 @@ const KEYS = {
 };
 
 /** A replica of this outline whose status the test sets. */
-function replicaOf({ outline, edits }: TestOutline, seq: number) {
+function replicaOf({ outline, edits, history }: TestOutline, seq: number) {
   const listeners = new Set<(status: Status) => void>();
   const replica = {
     outline,
     edits,
+    history,
     seq,
     status: {
       kind: "local",
@@ -64,6 +65,7 @@ test("[W82] an outline that was never written to is taught, once the server has 
   expect(device.outline.size).toBeGreaterThan(10);
   expect(device.outline.settings().timezone).toBe("Europe/Vienna");
   expect(listeners.size).toBe(0);
+  expect(device.history.undo(), "is no step that somebody has done").toBeUndefined();
 });
 
 test("[W82] it names the keys of this machine", () => {

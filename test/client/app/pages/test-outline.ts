@@ -10,6 +10,7 @@ export const NOW_MS = Date.UTC(2026, 10, 20, 12);
 export interface TestOutline {
   readonly outline: Outline;
   readonly edits: LocalEdits;
+  readonly history: UndoHistory;
 }
 
 /** A device's outline without a store or a server. */
@@ -19,5 +20,5 @@ export function testOutline({ seed = 1, nowMs = NOW_MS } = {}): TestOutline {
   const outline = Outline.attach(new Y.Doc(), { ...ports, isDevice: true });
   const seq = (): number => 1;
   const history = new UndoHistory({ outline, seq, now });
-  return { outline, edits: new LocalEdits({ outline, history }) };
+  return { outline, edits: new LocalEdits({ outline, history }), history };
 }
