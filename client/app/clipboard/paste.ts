@@ -62,8 +62,9 @@ function placeNow({ focus }: Workspace): PastePlace {
 }
 
 /** Answers what is behind it. */
-function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret | undefined {
+function put(workspace: Workspace, given: Pasted, target: CommandTarget): Caret | undefined {
   const [id] = target.ids;
+  const pasted = target.text && id && !makesRoom(workspace, id) ? withinLine(given) : given;
   if (id === undefined || pasted.kind === "nothing") return undefined;
   const meant = pasted.kind === "inline" ? putAddress(workspace, target, pasted) : undefined;
   if (meant !== undefined) return meant;
@@ -74,6 +75,14 @@ function put(workspace: Workspace, pasted: Pasted, target: CommandTarget): Caret
   }
   const entries = pasted.kind === "lines" ? pasted.entries : lineOf(pasted.text);
   return addLines(workspace, target, entries);
+}
+
+/** Of a page's heading alone only the words are for a line that is written. */
+function withinLine(pasted: Pasted): Pasted {
+  if (pasted.kind !== "lines" || pasted.plain === undefined) return pasted;
+  const [{ name, layout } = {}, ...more] = pasted.entries;
+  const isHeading = name !== undefined && more.length === 0 && /^h\d$/.test(layout ?? "");
+  return isHeading ? { kind: "inline", text: richTextOfHtml(name) } : pasted;
 }
 
 /** Puts a text in as it is: a line into the line that is written, several as lines of their own. */

@@ -135,6 +135,20 @@ describe("pasting", () => {
     expect(shape(desk.replica.outline)).toBe("a<i>x</i>yb");
   });
 
+  it("[W63] of a page's heading alone takes the words into a line, and all where it is empty", async () => {
+    const heading = { depth: 0, name: "<i>x</i>", layout: "h1" } as const;
+    const pasted = { kind: "lines", entries: [heading], plain: "x" } as const;
+    const desk = await openDesk("abcd");
+    desk.workspace.focus.selectText(desk.key("abcd"), "name", 1, 3);
+    paste(desk.workspace, pasted);
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["a<i>x</i>d", "axd@2"]);
+    desk.workspace.focus.caret(desk.key("abcd"), "end");
+    desk.workspace.commands.run("node.split");
+    paste(desk.workspace, pasted);
+    const layouts = desk.replica.outline.children(ROOT).map(({ layout }) => layout);
+    expect(layouts).toEqual(["bullets", "h1"]);
+  });
+
   it("[W63] keeps the formats of a single line behind selected nodes", async () => {
     const desk = await openDesk("a");
     desk.workspace.focus.selectNodes([desk.key("a")], desk.key("a"), desk.key("a"));
