@@ -1,16 +1,19 @@
+import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodeOfHref } from "../../../src/core/text/node-link.ts";
 import { followOutline } from "../state/follow-outline.ts";
 import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import "./backlinks.css";
+import { keyOfHash } from "./hash-place.ts";
 import { ownHash } from "./own-hash.ts";
 
 const LOST = "a[data-lost]";
 
 /**
  * Shows which links of the outline lead to a line that is no longer there, or not yet; a click on one
- * says so instead of leading nowhere. A line that comes (back) has its links back. Answers how to stop.
+ * says so instead of leading nowhere, and so does such an address. A line that comes (back) has its links
+ * back. Answers how to stop.
  */
 export function followLostLinks(workspace: Workspace, root: HTMLElement): () => void {
   const { replica } = workspace;
@@ -35,15 +38,28 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
     if (link === null) return;
     event.preventDefault();
     event.stopPropagation();
-    tellLost(workspace, link);
+    tellLost(workspace, "link", targetOf(link));
+  };
+  let told: NodeKey = ROOT;
+  const judgeAddress = (): void => {
+    const key = keyOfHash(location.hash);
+    // What the server has may still be on its way.
+    if (key === told || replica.status.kind !== "saved") return;
+    told = key;
+    if (key !== ROOT && !replica.outline.has(key)) tellLost(workspace, "address", key);
   };
   watch.observe(root, { childList: true, subtree: true });
-  const stopClicks = listen(root, { click: onClick }, { capture: true });
+  const stops = [
+    listen(root, { click: onClick }, { capture: true }),
+    listen(window, { hashchange: judgeAddress }),
+    replica.onStatus(judgeAddress),
+  ];
   judgeAll();
+  judgeAddress();
   return () => {
     cancelAnimationFrame(frame);
     watch.disconnect();
-    stopClicks();
+    for (const each of stops) each();
     stop();
   };
 }
@@ -59,12 +75,16 @@ function judgeIn(within: ParentNode, { replica }: Workspace): void {
   }
 }
 
-function tellLost({ replica, notices, dialog }: Workspace, link: HTMLElement): void {
-  const key = targetOf(link);
+function tellLost(
+  { replica, notices, dialog }: Workspace,
+  from: "link" | "address",
+  key: NodeKey | undefined,
+): void {
+  const line = `The line that this ${from} leads to`;
   if (key === undefined || replica.outline.tree.rowAt(key) === undefined) {
-    return notices.show("The line that this link leads to is not in this outline.");
+    return notices.show(`${line} is not in this outline.`);
   }
-  notices.show("The line that this link leads to was deleted.", {
+  notices.show(`${line} was deleted.`, {
     label: "Open the trash",
     run: () => dialog.set({ kind: "trash" }),
   });

@@ -133,6 +133,14 @@ test("[W292, W293] a count leads to the lines that link; a link whose line is de
   await expect.poll(() => lost.count(), SOON).toBe(0);
   await device.row(one).locator("a", { hasText: "oats" }).click();
   await expect.poll(() => page.url(), SOON).toContain(oat.slice(-12));
+
+  await page.goto(new URL(`#/${two}`, page.url()).href);
+  await page.getByText("The line that this address leads to was deleted.").first().waitFor();
+  await page.goto(new URL("#/00000000000f", page.url()).href);
+  await page
+    .getByText("The line that this address leads to is not in this outline.")
+    .first()
+    .waitFor();
 });
 
 test("[W321] a search among the stars is found again where it looked, until it is taken out", async () => {
