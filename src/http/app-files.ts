@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 
 /** A form in which a file is kept: as it is, or packed when the app was built. */
@@ -53,17 +54,15 @@ export async function readAppFiles(folder: string): Promise<readonly AppFile[]> 
   const names = await namesIn(folder);
   const files = names.filter((name) => CONTENT_TYPES.has(extname(name)));
   if (!files.includes("index.html")) return [fileOf("", Buffer.from(UNBUILT), new Map())];
-  return Promise.all(
-    files.map(async (name) => {
-      const packed = new Map<Encoding, FileForm>();
-      for (const { encoding, extension } of PACKED) {
-        if (names.includes(name + extension)) {
-          packed.set(encoding, formOf(await readFile(join(folder, name + extension))));
-        }
-      }
-      return fileOf(name, await readFile(join(folder, name)), packed);
-    }),
-  );
+  // One after the other: the system may allow few open files. At the start nothing else waits.
+  const bytesOf = (name: string): Buffer => readFileSync(join(folder, name));
+  return files.map((name) => {
+    const packed = new Map<Encoding, FileForm>();
+    for (const { encoding, extension } of PACKED) {
+      if (names.includes(name + extension)) packed.set(encoding, formOf(bytesOf(name + extension)));
+    }
+    return fileOf(name, bytesOf(name), packed);
+  });
 }
 
 function fileOf(name: string, body: Buffer, packed: ReadonlyMap<Encoding, FileForm>): AppFile {

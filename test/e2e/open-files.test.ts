@@ -33,3 +33,11 @@ test("[Q10, P3] whoever opens all connections that there can be keeps nobody fro
   expect(statuses).toEqual(new Map([[200, WRITES]]));
   expect(server.err()).toContain(`"openFiles":${openFiles}`);
 });
+
+test("[C10] a server that may open few files starts, and serves", async () => {
+  const server = await program.start({ openFiles: 64 });
+  const { status } = await call(server, server.key, "POST", "nodes", { name: "one" });
+  expect(status).toBe(200);
+  expect((await fetch(server.url)).status).toBe(200);
+  expect(server.err()).toContain('"openFiles":64');
+});
