@@ -5,6 +5,7 @@ import type { NodeKey, OutlineId } from "../core/node-key.ts";
 import { Planter } from "../core/planter.ts";
 import { findDestination } from "../core/reference.ts";
 import { StoreError } from "../documents/outline-log.ts";
+import { ThrownAwayError } from "../documents/unavailable-error.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 import { originsIn } from "../formats/origins-in.ts";
 import { seedlingOfEntry } from "../formats/seedling-of-entry.ts";
@@ -30,7 +31,7 @@ export function outlineHandlers(
       if (gathered.kind === "refused") return gathered;
       const { entries, added } = gathered;
       await parts.bringHere(known.outline);
-      const outcome = await documents.use(known.outline, (document) =>
+      const importing = documents.use(known.outline, (document) =>
         document.bulk(function* (outline): Generator<void, Outcome> {
           const place = findDestination(outline, referenceIn(outline, parent ?? "", now));
           if (place === undefined) return refused(`There is no node "${parent}".`);
@@ -42,6 +43,11 @@ export function outlineHandlers(
           return DONE;
         }),
       );
+      const outcome = await importing.catch((error: unknown) => {
+        if (!(error instanceof ThrownAwayError)) throw error;
+        const why = `The outline of "${user}" was thrown away meanwhile, as when a user is removed.`;
+        return refused(`${why} Nothing was imported.`);
+      });
       if (outcome.kind === "done") await onItem?.({ nodes: entries.length });
       return outcome;
     },

@@ -66,6 +66,28 @@ describe("import", () => {
     },
   );
 
+  test("[C4] into an outline whose user is removed meanwhile says so", async () => {
+    await service.accounts.addUser("anna");
+    const entries = Array.from({ length: 50 }, (_, count) => plain(0, `${count}`));
+    let removal: Promise<unknown> | undefined;
+    const outcome = await service.admin.run(
+      "import",
+      { user: "anna" },
+      {
+        input: entries,
+        onProgress: () => {
+          removal ??= service.admin.run("user-remove", { user: "anna" });
+        },
+      },
+    );
+    expect(outcome).toEqual({
+      kind: "refused",
+      reason:
+        'The outline of "anna" was thrown away meanwhile, as when a user is removed. Nothing was imported.',
+    });
+    expect(await removal).toEqual({ kind: "done" });
+  });
+
   test("[C6] an outline that is empty is afterwards what was imported", async () => {
     let user = 0;
     await fc.assert(
