@@ -205,6 +205,33 @@ describe("batch", () => {
     expect((await api.node(id("b"))).parent_id).not.toBe(null);
   });
 
+  test("[U53] a dry run answers no id of what it does not make", async ({ api }) => {
+    const id = await plant(api, "a b");
+    const operations = [
+      { op: "create", parent_id: "2033-03-03", name: "x", as: "$x" },
+      { op: "update", id: "$x", name: "y" },
+      { op: "complete", id: "2033-03-03" },
+      { op: "mirror", id: "$x", parent_id: id("a"), as: "$m" },
+      { op: "remove_mirror", id: "$m" },
+      { op: "mirror", id: id("b"), parent_id: id("a") },
+      { op: "delete", id: id("b") },
+    ];
+    const { results } = await batch(api, operations, { dry_run: true });
+    expect(results).toEqual([
+      { op: "create", id: null, ids: [] },
+      { op: "update", id: null },
+      { op: "complete", id: null },
+      { op: "mirror", id: null, origin_id: null },
+      { op: "remove_mirror", id: null },
+      { op: "mirror", id: null, origin_id: id("b") },
+      { op: "delete", id: id("b") },
+    ]);
+    const { results: done, handles } = await batch(api, operations);
+    expect(done[1]?.id).toBe(handles["$x"]);
+    // What a mirror was made of, whatever has become of that since.
+    expect(done[5]).toMatchObject({ origin_id: id("b") });
+  });
+
   test("[U54] create and move take a place beside a sibling", async ({ api }) => {
     const id = await plant(api, "a(b c d) e");
     await api.create({ name: "x", position: { after: id("b") } });

@@ -54,7 +54,10 @@ export function* doBatch(
   }
   const made = isDry ? (batch.plan.takeRoom() ?? []) : yield* batch.plan.done(links);
   if ("kind" in made) return made;
-  const results = judged.map((one, index) => resultOf(view, one, made[index]));
+  // The keys of nodes that a dry run does not make are those of nothing.
+  const idOf = (key: NodeKey | undefined): string | null =>
+    key === undefined || (isDry && !view.outline.has(key)) ? null : view.id(key);
+  const results = judged.map((one, index) => resultOf(one, made[index], idOf));
   const handles = [...batch.handles].map(([name, key]) => [name, isDry ? null : view.id(key)]);
   return JSON.stringify({ results, handles: Object.fromEntries(handles) });
 }
@@ -63,15 +66,15 @@ function refusedAt(operation: number, refusal: Problem): Problem {
   return { ...inOperation(operation, refusal), operation };
 }
 
-function resultOf(view: ScopedOutline, { op, key }: Judged, made: Made | undefined): object {
-  const [first] = made?.tops ?? [];
-  if (op === "mirror") {
-    const origin = key !== undefined && view.outline.has(key) ? view.id(key) : null;
-    return { op, id: first === undefined ? null : view.id(first), origin_id: origin };
-  }
-  if (op !== "create") return { op, id: key === undefined ? null : view.id(key) };
-  const ids = made?.keys.map((each) => view.id(each)) ?? [];
-  return { op, id: first === undefined ? null : view.id(first), ids };
+function resultOf(
+  { op, key }: Judged,
+  made: Made | undefined,
+  idOf: (key: NodeKey | undefined) => string | null,
+): object {
+  const first = idOf(made?.tops[0]);
+  if (op === "mirror") return { op, id: first, origin_id: idOf(key) };
+  if (op !== "create") return { op, id: idOf(key) };
+  return { op, id: first, ids: made?.keys.map((each) => idOf(each)) ?? [] };
 }
 
 /** Looks through the operations of a batch one after the other. */

@@ -114,7 +114,12 @@ const TREE = z.strictObject({
 
 const BATCH = z.strictObject({
   results: z.array(
-    z.strictObject({ op: z.string(), id: ID.nullable(), ids: z.array(ID).optional() }),
+    z.strictObject({
+      op: z.string(),
+      id: ID.nullable(),
+      origin_id: ID.nullable().optional(),
+      ids: z.array(ID).optional(),
+    }),
   ),
   handles: z.record(z.string(), ID.nullable()),
 });
