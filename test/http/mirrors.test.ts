@@ -374,6 +374,36 @@ test("[N75] a limited key sees that a mirror is there, and nothing through it", 
   expect(await outcome("GET", `/nodes/${secret}`)).toBe("200");
 });
 
+test("[N75, U85] a limited key is not told when what is mirrored outside changes", async ({
+  service,
+}) => {
+  const { ask, create, mirror } = await userOf(service, "not-told");
+  const [root, folder] = [await create("root"), await create("folder")];
+  const origin = await create("origin", folder);
+  const made = await mirror(origin, root);
+  const { body } = await ask("POST", "/keys", { name: "limited", root_id: root });
+  const { key } = body as { key: string };
+  let cursor = "";
+  const told = async (as: string): Promise<readonly string[]> => {
+    const { body } = await ask("GET", `/changes?fields=ids&since=${cursor}`, undefined, as);
+    return (body as { changed: string[] }).changed;
+  };
+  const change = async (path: string, change: object, as: string): Promise<void> => {
+    const { body } = await ask("GET", "/changes", undefined, as);
+    ({ cursor } = body as { cursor: string });
+    await ask("POST", path, change);
+  };
+  await change(`/nodes/${origin}`, { name: "renamed" }, key);
+  expect(await told(key)).toEqual([]);
+  // What it comes to see of the origin, and does not see any more, is a change.
+  await change(`/nodes/${folder}/move`, { parent_id: root }, key);
+  expect(await told(key)).toContain(made);
+  await change(`/nodes/${origin}`, { name: "again" }, key);
+  expect(await told(key)).toEqual(expect.arrayContaining([origin, made]));
+  await change(`/nodes/${folder}/move`, {}, key);
+  expect(await told(key)).toEqual([made]);
+});
+
 test("[N75] a key that is limited to a mirror reaches its origin", async ({ service }) => {
   const { ask, create, mirror, list } = await userOf(service, "at-mirror");
   const [origin, other] = [await create("line"), await create("other")];

@@ -59,6 +59,7 @@ export function* changedNodes(
   const { mirrors } = outline.tree;
   const upTo = journal.last;
   const past = new PastPlaces(outline, journal, since, within);
+  const reach = view.top === within ? past : new PastPlaces(outline, journal, since, view.top);
   const told = new Map<NodeKey, number>();
   const returned = new Map<NodeKey, number>();
   const stayed = new Set<NodeKey>();
@@ -72,7 +73,11 @@ export function* changedNodes(
     }
     const { key, number } = change;
     tell(told, key, number);
-    for (const mirror of mirrors.of(key)) tell(told, mirror.key, number);
+    for (const mirror of mirrors.of(key)) {
+      // Of an origin that a limited key has never reached it is not told that it has changed.
+      if (!view.reaches(key) && !reach.wasInSight(key)) break;
+      tell(told, mirror.key, number);
+    }
     if (change.before !== undefined) placed.add(key);
     if (change.before === undefined || stayed.has(key) || !holdsNodes(view, within, key)) continue;
     if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
