@@ -54,6 +54,10 @@ test("[A37] nor with an edit of several nodes", async ({ service }) => {
 
 test("[A38] a limited key whose root is gone reaches nothing", async ({ service }) => {
   const { ask, key, root, inside, outside } = await worldOf(service);
+  const url = "https://receiver.example/";
+  const made = await service.request("POST", "/api/v1/webhooks", { url }, { key });
+  const webhook = `/webhooks/${(made.body as { id: string }).id}`;
+  expect(await ask("GET", webhook)).toBe("200");
   await service.request("DELETE", `/api/v1/nodes/${root}`);
   for (const path of ["/nodes", "/nodes-export", "/targets", "/settings"]) {
     const answer = await service.request("HEAD", `/api/v1${path}`, undefined, { key });
@@ -76,9 +80,17 @@ test("[A38] a limited key whose root is gone reaches nothing", async ({ service 
     ["GET", "/targets"],
     ["POST", "/targets", { key: "mine", id: root }],
     ["GET", "/settings"],
+    ["GET", "/webhooks"],
+    ["POST", "/webhooks", { url }],
+    ["GET", webhook],
+    ["POST", webhook, { name: "x" }],
+    ["POST", `${webhook}/test`],
+    ["DELETE", webhook],
   ] as const) {
     expect([path, await ask(method, path, body)]).toEqual([path, "404 not_found"]);
   }
+  expect((await service.request("GET", `/api/v1${webhook}`)).status).toBe(200);
+  expect((await service.request("DELETE", `/api/v1${webhook}`)).status).toBe(200);
 });
 
 test("[A39] a limited key makes no shortcut, and can't tell which there are outside", async ({

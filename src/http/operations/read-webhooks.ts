@@ -15,7 +15,7 @@ export const listWebhooks = defineOperation({
     "it has made itself.",
   needs: { write: false, wholeOutline: false },
   answer: named("WebhookList", z.strictObject({ webhooks: z.array(WEBHOOK) })),
-  problems: [],
+  problems: ["not_found"],
   async run({ principal }, service) {
     const seen = await webhooksSeen(service, principal);
     if ("kind" in seen) return seen;
