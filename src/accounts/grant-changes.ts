@@ -62,7 +62,7 @@ export interface Trade {
 export function traded(
   of: AccountsOfUser,
   { hash, key, token, isRight, most }: Trade,
-): GrantChange<"traded"> {
+): GrantChange<KeyRecord> {
   const now = key.createdAt;
   const code = of.keys.find((each) => each.hash === hash);
   if (code === undefined || !isPart(code, "code")) return { answer: "refused" };
@@ -90,7 +90,7 @@ export function traded(
     expiresAt: earliest(key.expiresAt, until),
     grant: { ...key.grant, client: grant.client, until },
   };
-  return { answer: "traded", changed: [used(key.id)], added: [made, token] };
+  return { answer: made, changed: [used(key.id)], added: [made, token] };
 }
 
 /** What a refresh token is replaced by. */

@@ -167,7 +167,7 @@ export class Grants {
           grant.redirectUri === redirectUri,
       }),
     );
-    return outcome === "traded" ? tokens : REFUSED;
+    return outcome === "refused" ? REFUSED : this.#lasting(tokens, outcome);
   }
 
   /** Trades a refresh token for another pair, once. */
@@ -191,7 +191,7 @@ export class Grants {
         expiresAt: this.#seconds() + UNUSED_SECONDS,
       }),
     );
-    return outcome === "refused" ? REFUSED : tokens;
+    return outcome === "refused" ? REFUSED : this.#lasting(tokens, outcome);
   }
 
   /** Ends the grant of a token of either kind. @returns whether there is one (RFC 7009) */
@@ -224,6 +224,12 @@ export class Grants {
       tokens: { kind: "tokens", accessToken, expiresIn: ACCESS_SECONDS, refreshToken, scope },
       refreshHash: hashOfKey(refreshToken),
     };
+  }
+
+  /** No token outlives the key of its grant. */
+  #lasting(tokens: Tokens, { expiresAt = Infinity }: KeyRecord): Tokens {
+    const left = Math.max(0, expiresAt - this.#seconds());
+    return { ...tokens, expiresIn: Math.min(tokens.expiresIn, left) };
   }
 
   #token(user: UserId, maker: string, secret: string): GrantKey<"token"> {

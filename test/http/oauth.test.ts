@@ -182,7 +182,7 @@ describe("the way to a token", () => {
     expect((await person.keys()).map(({ name }) => name)).toEqual(["first key"]);
   });
 
-  test("[J22] only what the person chose: reading, a part, a time", async () => {
+  test("[J22, J23] only what the person chose: reading, a part, a time", async () => {
     const clock = new TestClock();
     const person = await personAt(clock);
     const { service } = person;
@@ -214,9 +214,15 @@ describe("the way to a token", () => {
     // However often it is refreshed.
     clock.advance(3599);
     const again = (await person.refresh(tokens.refresh_token)).body as typeof tokens;
-    clock.advance(3602);
-    expect((await person.mcp(again.access_token)).status).toBe(401);
-    expect(errorOf(await person.refresh(again.refresh_token))).toEqual([400, "invalid_grant"]);
+    expect(again.expires_in).toBe(3600);
+    clock.advance(3500);
+    const last = (await person.refresh(again.refresh_token)).body as typeof tokens;
+    expect(last.expires_in).toBe(101);
+    clock.advance(102);
+    expect((await person.mcp(last.access_token)).status).toBe(401);
+    expect(errorOf(await person.refresh(last.refresh_token))).toEqual([400, "invalid_grant"]);
+    const brief = await person.tokens({ expiresAt: clock.seconds + 60 });
+    expect(brief.expires_in).toBe(60);
   });
 
   test("[J22] a client gets no more than it asked for, and a refusal when the person says no", async ({
