@@ -1,3 +1,5 @@
+import { countWhile } from "./count-while.ts";
+
 /**
  * The clocks of some ranges in their order, each once.
  * @param ranges pairs of clock and length, in any order
@@ -31,4 +33,18 @@ export function inRanges(ranges: readonly number[]): (clock: number) => boolean 
       next += 2;
     return (merged[next] ?? Infinity) <= clock;
   };
+}
+
+/**
+ * The first of some ranges that ends behind a clock; undefined when none does. O(log ranges).
+ * @param merged as `mergedRanges` answers them
+ */
+export function rangeBehind(
+  merged: readonly number[],
+  clock: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const endAt = (index: number): number => (merged[2 * index] ?? 0) + (merged[2 * index + 1] ?? 0);
+  const index = countWhile(merged.length / 2, (each) => endAt(each) <= clock);
+  const start = merged[2 * index];
+  return start === undefined ? undefined : { start, end: endAt(index) };
 }

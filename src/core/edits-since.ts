@@ -1,4 +1,5 @@
 import * as Y from "yjs";
+import { mergedRanges, rangeBehind } from "./clock-ranges.ts";
 import { getOrMake } from "./get-or-make.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Arrivals } from "./arrivals.ts";
@@ -38,6 +39,8 @@ export class EditsSince {
   readonly #made = new Set<NodeKey>();
   /** Pairs of clock and length [Q40]. */
   readonly #deletedAgain = new Map<number, number[]>();
+  /** The same in their order, each clock once: of those that were asked for since there were more [Q40]. */
+  readonly #merged = new Map<number, readonly number[]>();
 
   constructor(arrivals: Arrivals) {
     this.deleted = new DeletedCharacters(arrivals);
@@ -74,6 +77,7 @@ export class EditsSince {
   #noteDeletedAgain(sections: readonly DeleteSection[]): void {
     for (const { client, ranges } of sections) {
       getOrMake(this.#deletedAgain, client, () => []).push(...ranges);
+      this.#merged.delete(client);
     }
   }
 
@@ -85,7 +89,7 @@ export class EditsSince {
     const deleted: Y.Item[] = [];
     for (let item = firstItem(text); item !== null; item = item.right) {
       if (!item.deleted && item.countable) deleted.length = 0;
-      else if (item.deleted && this.#lengthDeletedAgain(item) > 0) deleted.push(item);
+      else if (item.deleted && this.#isInPartDeletedAgain(item)) deleted.push(item);
     }
     let left = said.length;
     for (const { id, length } of deleted.toReversed()) {
@@ -99,22 +103,24 @@ export class EditsSince {
     return left === 0;
   }
 
-  #wasDeletedAgain(client: number, clock: number): boolean {
-    const ranges = this.#deletedAgain.get(client) ?? [];
-    return ranges.some(
-      (from, at) => at % 2 === 0 && from <= clock && clock < from + (ranges[at + 1] ?? 0),
-    );
+  #isInPartDeletedAgain({ id, length }: Y.Item): boolean {
+    const range = this.#deletedAgainBehind(id.client, id.clock);
+    return range !== undefined && range.start < id.clock + length;
   }
 
-  #lengthDeletedAgain({ id, length }: Y.Item): number {
-    const ranges = this.#deletedAgain.get(id.client) ?? [];
-    let common = 0;
-    for (let at = 0; at < ranges.length; at += 2) {
-      const from = ranges[at] ?? 0;
-      const to = from + (ranges[at + 1] ?? 0);
-      common += Math.max(0, Math.min(to, id.clock + length) - Math.max(from, id.clock));
-    }
-    return common;
+  #wasDeletedAgain(client: number, clock: number): boolean {
+    const range = this.#deletedAgainBehind(client, clock);
+    return range !== undefined && range.start <= clock;
+  }
+
+  /** Of what was deleted again, the first range that ends behind a clock. */
+  #deletedAgainBehind(client: number, clock: number): ReturnType<typeof rangeBehind> {
+    const ranges = this.#deletedAgain.get(client);
+    if (ranges === undefined) return undefined;
+    return rangeBehind(
+      getOrMake(this.#merged, client, () => mergedRanges(ranges)),
+      clock,
+    );
   }
 
   /** To be called after a transaction, before its garbage is collected. */
@@ -186,8 +192,11 @@ export class EditsSince {
   }
 
   /** Whether two deleted an item, all of it, neither of them knowing of the other. */
-  readonly isDeletedTwice = (item: Y.Item): boolean =>
-    this.#deletedAgain.size > 0 && item.deleted && this.#lengthDeletedAgain(item) === item.length;
+  readonly isDeletedTwice = ({ id, length, deleted }: Y.Item): boolean => {
+    if (this.#deletedAgain.size === 0 || !deleted) return false;
+    const range = this.#deletedAgainBehind(id.client, id.clock);
+    return range !== undefined && range.start <= id.clock && id.clock + length <= range.end;
+  };
 
   /** Whether an item came since this was last cleared, all of it. */
   readonly isNew = ({ id }: Y.Item): boolean => {
@@ -200,6 +209,7 @@ export class EditsSince {
     this.#gaps.clear();
     this.#made.clear();
     this.#deletedAgain.clear();
+    this.#merged.clear();
     this.#contested.clear();
     this.#looked = 0;
     this.deleted.clear();

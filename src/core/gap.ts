@@ -32,29 +32,40 @@ export function gapsBeside(item: Y.Item, isDeletedTwice: Question): readonly Gap
   const isBesideDeleted =
     (left !== null && isDeletedTwice(left)) || (right !== null && isDeletedTwice(right));
   if (gaps.length === 0 && isBesideDeleted) gaps.push(gapOf(text, item));
-  return gaps.map((gap) => withDeleted(gap, isDeletedTwice));
+  return gaps.flatMap((gap) => withDeleted(gap, isDeletedTwice) ?? []);
 }
+
+/** Items that are looked at on either side. */
+const MAX_ITEMS = 1_000;
 
 /**
  * The gap with what was there before two took it out, if they did: one wrote the new characters before
- * what it replaced and the other behind it. Programs differ in that.
+ * what it replaced and the other behind it. Programs differ in that. Undefined where that is more than
+ * anybody looks at: each new item beside it would cost as much.
  * @param isDeletedTwice whether two deleted an item, neither of them knowing of the other
  */
-function withDeleted(gap: Gap, isDeletedTwice: Question): Gap {
+function withDeleted(gap: Gap, isDeletedTwice: Question): Gap | undefined {
   const leftmost = deletedAt(gap.text, gap.left, isDeletedTwice);
   const rightmost = deletedAt(gap.text, gap.right, isDeletedTwice);
   if (leftmost === undefined && rightmost === undefined) return gap;
   let { left, right } = gap;
+  let looked = 0;
   if (leftmost !== undefined) {
     let first = leftmost;
-    while (first.left !== null && isDeletedTwice(first.left)) first = first.left;
+    for (; first.left !== null && isDeletedTwice(first.left); first = first.left) {
+      if (++looked > MAX_ITEMS) return undefined;
+    }
     const { id } = first;
-    while (first.left !== null && isSame(first.left.rightOrigin, id)) first = first.left;
+    for (; first.left !== null && isSame(first.left.rightOrigin, id); first = first.left) {
+      if (++looked > MAX_ITEMS) return undefined;
+    }
     left = first.left?.lastId ?? null;
   }
   if (rightmost !== undefined) {
     let last = rightmost;
-    while (last.right !== null && isDeletedTwice(last.right)) last = last.right;
+    for (; last.right !== null && isDeletedTwice(last.right); last = last.right) {
+      if (++looked > MAX_ITEMS) return undefined;
+    }
     const behind = last.right;
     const isInserted =
       behind !== null && isSame(behind.origin, last.lastId) && !follows(behind, last);
@@ -62,9 +73,6 @@ function withDeleted(gap: Gap, isDeletedTwice: Question): Gap {
   }
   return { text: gap.text, left, right, isEmptied: true };
 }
-
-/** Items that are looked at on either side. */
-const MAX_ITEMS = 1_000;
 
 /**
  * All that stands and stood around an item up to what two authors both had in their text and kept.
