@@ -1,4 +1,4 @@
-import type * as Y from "yjs";
+import * as Y from "yjs";
 import { addedNodes, addedTexts } from "./addition.ts";
 import type { ItemId } from "./item-id.ts";
 import { livingPlaceOf } from "./living-place.ts";
@@ -8,9 +8,9 @@ import { notesOf, textOf } from "./schema.ts";
 import { parseDeletion } from "./deletion-mark.ts";
 import { plainText, type RichText } from "./text/rich-text.ts";
 import { MAX_TEXT_LENGTH } from "./text/text-limits.ts";
-import { readRichText } from "./text/y-text.ts";
 import type { TextPart } from "./text-part.ts";
 import type { TreeRow } from "./tree-row.ts";
+import { firstItem } from "./yjs/inside.ts";
 
 /** Text that would be gone with the line that it was typed into. */
 export interface LateText {
@@ -31,6 +31,8 @@ const MAX_LINES = 1_000;
 /** Names of a path, and characters of each, that a note tells. */
 const MAX_NAMES = 8;
 const MAX_NAME_LENGTH = 80;
+/** Items of each that are looked at: it is told once for each line that is kept. */
+const MAX_ITEMS = 1_000;
 
 /** What stands between texts that were typed into different places. */
 export function gapOf(part: TextPart): string {
@@ -122,8 +124,7 @@ export class KeptText {
     const names: string[] = [];
     for (let up = parent; up.key !== ROOT && names.length < MAX_NAMES;) {
       const text = textOf(this.#nodes, up.key);
-      const name = text === undefined ? "" : plainText(readRichText(text)).replaceAll("\n", " ");
-      names.unshift(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
+      names.unshift(text === undefined ? "" : beginningIn(text).replaceAll("\n", " "));
       if (up.parent === undefined) break;
       up = up.parent;
     }
@@ -134,6 +135,22 @@ export class KeptText {
 
 const UNKNOWN_PLACE =
   "Typed into a line that was deleted for good long ago. Where that line was is not known any more.";
+
+/** What a name begins with, however long it is. */
+function beginningIn(text: Y.Text): string {
+  let name = "";
+  let looked = 0;
+  for (let item = firstItem(text); item !== null; item = item.right) {
+    if (name.length > MAX_NAME_LENGTH || ++looked > MAX_ITEMS) {
+      return `${name.slice(0, MAX_NAME_LENGTH)}…`;
+    }
+    const { content } = item;
+    if (content instanceof Y.ContentString && !item.deleted) {
+      name += content.str.slice(0, MAX_NAME_LENGTH + 1);
+    }
+  }
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+}
 
 function insertAtEnd(text: Y.Text, runs: RichText): void {
   const delta = runs.map(({ insert, attributes }) => ({ insert, attributes: { ...attributes } }));

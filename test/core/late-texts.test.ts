@@ -304,3 +304,32 @@ test("[D90, N40] a line that is deleted for good may have any number of children
   lab.push(device);
   expect(shape(lab.server.outline)).toBe("more");
 });
+
+test("[D90, Q42] the names above are not read to their ends for each line that is kept", () => {
+  const FORMATS = 4_000;
+  const lab = new Lab("work(a b c d e f g h i j)");
+  const lines = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map((name) =>
+    keyOf(lab.keys, name),
+  );
+  const [first, second] = [lab.device(0), lab.device(1)];
+  second.outline.editText(keyOf(lab.keys, "work"), "name", (text) => {
+    const words = Array.from({ length: FORMATS }, (_, at) => ({
+      insert: "ab",
+      attributes: at % 2 === 0 ? { b: true } : {},
+    }));
+    text.applyDelta([{ retain: text.length }, ...words]);
+  });
+  lab.meet();
+  for (const line of lines) {
+    type(first, line, "typed");
+    lab.server.outline.remove(line);
+  }
+  lab.server.repair.run();
+  const deleted = vi.spyOn(Y.Item.prototype, "deleted", "get");
+  onTestFinished(() => deleted.mockRestore());
+  lab.meet();
+  // As often as one name has items, for all ten lines and all that goes on besides.
+  expect(deleted.mock.calls.length).toBeLessThan(2 * lines.length * 1_000);
+  const told = IN(`work${"ab".repeat(38)}…`);
+  expect(trash(lab)).toEqual(lines.map(() => ["typed", told]));
+});
