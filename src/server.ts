@@ -117,7 +117,13 @@ export async function startServer(
     const endReload =
       tlsFiles === undefined || tls === undefined
         ? undefined
-        : new TlsReload({ files: tlsFiles, certificate: tls, server, logger }).begin();
+        : new TlsReload({
+            files: tlsFiles,
+            certificate: tls,
+            server,
+            logger,
+            now: Date.now,
+          }).begin();
     return {
       url: `${tls === undefined ? "http" : "https"}://${urlHostOf(config.host)}:${port}`,
       port,

@@ -14,6 +14,8 @@ export interface TlsFiles {
 export interface TlsCertificate {
   readonly cert: string;
   readonly key: string;
+  /** Milliseconds since 1970; from then on no client takes it. */
+  readonly endsAt: number;
 }
 
 /** Undefined where TLS is not this server's. */
@@ -44,7 +46,7 @@ export async function readTlsCertificate(files: TlsFiles): Promise<TlsCertificat
     () => createSecureContext({ cert, key }),
     `OUTLINE_TLS_CERT: ${files.cert} can't be used for TLS.`,
   );
-  return { cert, key };
+  return { cert, key, endsAt: Date.parse(certificate.validTo) };
 }
 
 async function readPem(variable: string, file: string): Promise<string> {

@@ -12,11 +12,16 @@ interface TlsReloadOptions {
   readonly certificate: TlsCertificate;
   readonly server: Server;
   readonly logger: FastifyBaseLogger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
+
+const EXPIRED = "the TLS certificate has expired";
 
 /**
  * Gives a server the certificate that is in its files now. Connections that are open go on with the
- * one that they have. Files that can't be used change nothing, and are logged once.
+ * one that they have. Files that can't be used change nothing, and are logged once, and so is a
+ * certificate that has expired.
  */
 export class TlsReload {
   readonly #options: TlsReloadOptions;
@@ -37,10 +42,12 @@ export class TlsReload {
 
   /** Looks at the files once. Never rejects. */
   async look(): Promise<void> {
-    const { files, server, logger } = this.#options;
+    const { files, server, logger, now } = this.#options;
     try {
       const found = await readTlsCertificate(files);
-      this.#wrong = "";
+      const wrong = found.endsAt < now() ? EXPIRED : "";
+      if (wrong !== "" && wrong !== this.#wrong) logger.error({ file: files.cert }, wrong);
+      this.#wrong = wrong;
       if (found.cert === this.#certificate.cert && found.key === this.#certificate.key) return;
       this.#certificate = found;
       if (server instanceof TlsServer) server.setSecureContext(found);

@@ -69,6 +69,7 @@ test("[C23] files that can't be used are told in a sentence that names them", as
   expect(await readTlsCertificate(files)).toEqual({
     cert: await readFile(FIRST.cert, "utf8"),
     key: await readFile(FIRST.key, "utf8"),
+    endsAt: expect.any(Number) as number,
   });
   const sentences = [
     await refusalOf({ ...files, cert: none }),
@@ -101,7 +102,7 @@ test("[C24, E47] a new certificate is for new connections, a bad one is logged o
   onTestFinished(() => void server.close());
   const errors: unknown[] = [];
   const logger = { ...QUIET_LOGGER, error: (line: unknown) => void errors.push(line) };
-  const reload = new TlsReload({ files, certificate, server, logger });
+  const reload = new TlsReload({ files, certificate, server, logger, now: () => 0 });
   const before = await connection(server.address());
 
   await reload.look();
@@ -119,6 +120,21 @@ test("[C24, E47] a new certificate is for new connections, a bad one is logged o
   before.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   const [answer] = (await once(before, "data")) as [Buffer];
   expect(answer.toString()).toContain("200 OK");
+});
+
+test("[C24] a certificate that has expired is logged once", async () => {
+  const files = await ownFiles();
+  const certificate = await readTlsCertificate(files);
+  const server = createServer(certificate);
+  const errors: unknown[] = [];
+  const logger = { ...QUIET_LOGGER, error: (line: unknown) => void errors.push(line) };
+  let now = certificate.endsAt;
+  const reload = new TlsReload({ files, certificate, server, logger, now: () => now });
+  await reload.look();
+  expect(errors).toEqual([]);
+  now += 1;
+  for (let count = 0; count < 3; count += 1) await reload.look();
+  expect(errors).toEqual([{ file: files.cert }]);
 });
 
 async function connection(address: AddressInfo | string | null): Promise<TLSSocket> {
