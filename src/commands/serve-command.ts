@@ -55,7 +55,7 @@ function whenToStop(logger: Logger): Promise<"signal" | "bug"> {
       logger.fatal({ err: error }, "an error that nobody handled");
       stop("bug");
     };
-    process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+    process.on("SIGTERM", onSignal).on("SIGINT", onSignal).on("SIGHUP", onSignal);
     process.on("uncaughtException", onBug).on("unhandledRejection", onBug);
   });
 }

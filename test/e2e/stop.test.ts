@@ -27,6 +27,13 @@ test("[C11] a request that never ends holds a stop up no longer than the limit",
   expect(err).toContain('"msg":"stopped"');
 });
 
+test("[C11] a server whose terminal is closed stops as it does when it is told to", async () => {
+  const server = await program.start();
+  const { code, err } = await server.stop("SIGHUP");
+  expect(code).toBe(0);
+  expect(err).toContain('"msg":"stopped"');
+});
+
 test("[C11] a second signal ends it at once", async () => {
   const server = await program.start({ environment: { OUTLINE_STOP_TIMEOUT_MS: "100000" } });
   const socket = await hang(server);
