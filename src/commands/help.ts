@@ -27,10 +27,9 @@ export function commandHelp(command: Command): string {
   return `Usage: outline ${usageOf(command)} [OPTIONS]
 
 ${command.summary}.
-${flags.length === 0 ? "" : `\nOptions:\n${table(flags)}\n`}
-Options of the service:
-${optionTable(options)}
-`;
+${flags.length === 0 ? "" : `\nOptions:\n${table(flags)}\n`}${
+    options.length === 0 ? "" : `\nOptions of the service:\n${optionTable(options)}\n`
+  }`;
 }
 
 function usageOf(command: Command): string {

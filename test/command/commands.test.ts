@@ -36,6 +36,12 @@ describe("calling the command", () => {
     expect(await invoke(["help"])).toEqual({ code, out, err });
   });
 
+  test("[C1] --help of a command names no options where it has none", async () => {
+    const { code, out } = await invoke(["migrate", "--help"]);
+    expect(code).toBe(0);
+    expect(out).not.toContain("Options of the service");
+  });
+
   test("[C1] --help of a command tells its own flags", async () => {
     const { code, out } = await invoke(["key", "add", "--help"]);
     expect(code).toBe(0);
