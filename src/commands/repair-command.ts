@@ -35,20 +35,21 @@ export const REPAIR_COMMAND: Command = {
       throw new CommandError(`A server runs on "${config.data}": stop it first.`);
     }
     const { repairStore } = await import("../store/repair-store.ts");
+    const keepKeys = flags["keep-keys"] === true;
     const progress = new ProgressBar(context, "Outlines");
     const repaired = await repairStore(folder, {
       newEpoch: () => randomBytes(10).toString("hex"),
       now,
-      keepKeys: flags["keep-keys"] === true,
+      keepKeys,
       onProgress: ({ outlines, of }) => progress.update(outlines, of),
     }).finally(() => progress.stop());
     if (repaired === undefined) err.write("Nothing is damaged, and nothing was changed.\n");
-    else for (const line of linesOf(repaired)) err.write(`${line}\n`);
+    else for (const line of linesOf(repaired, keepKeys)) err.write(`${line}\n`);
     return 0;
   },
 };
 
-function* linesOf(repaired: RepairedStore): Generator<string> {
+function* linesOf(repaired: RepairedStore, keptKeys: boolean): Generator<string> {
   const { aside, outlines, otherRecords, isInDoubt, endedKeys } = repaired;
   for (const { outline, records, missing } of outlines) {
     const known = missing.clocks === 0 ? "" : `; known to be missing are ${countOf(missing)}`;
@@ -60,7 +61,7 @@ function* linesOf(repaired: RepairedStore): Generator<string> {
     yield "Users or keys may be missing: look at outline user list and key list.";
   if (isInDoubt) {
     yield "More may be lost than could be counted. Users may be missing, or be there again: look at outline user list.";
-    yield endedKeys === 0
+    yield keptKeys
       ? "Keys that were revoked may be valid again: look at outline key list."
       : `${counted(endedKeys, "key or session", "keys and sessions")} ended, since some that had been revoked could be valid again: make new ones with outline key add.`;
   }

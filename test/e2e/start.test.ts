@@ -252,6 +252,19 @@ test("[P24, C10, C25] a damaged store is refused by every command but repair, wh
   });
 });
 
+test("[C25] a repair after which no key is left does not say that one may be valid again", async () => {
+  await program.command(["user", "add", "anna"]);
+  await program.command(["user", "remove", "anna"]);
+  const store = join(program.data, "store");
+  for (const name of await readdir(store)) {
+    if (name.startsWith("MANIFEST")) await writeFile(join(store, name), "nonsense");
+  }
+  const { code, err } = await program.command(["repair"]);
+  expect(code).toBe(0);
+  expect(err).toContain("More may be lost than could be counted.");
+  expect(err).not.toContain("may be valid again");
+});
+
 test("[P24] a repaired store that has lost all users is not begun anew in their place", async () => {
   const first = await program.start();
   // More than a block of a table, so that only users and keys, which come first, are lost.
