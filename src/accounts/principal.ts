@@ -29,7 +29,7 @@ export interface Principal {
   readonly keyExpiresAt: number | undefined;
   /**
    * `revoked`: key, session or user have ended before their time. `replaced`: a backup was restored,
-   * and whether it still counts is to be asked anew.
+   * or the database was away, and whether it still counts is to be asked anew.
    */
   readonly end: "revoked" | "replaced" | undefined;
 }

@@ -3,8 +3,11 @@ import { problem, type Problem } from "./problem.ts";
 
 export const KEY_ENDED = problem("unauthorized", "The API key is not valid any more.");
 
-/** Whether it still counts has to be asked anew, which the next request does. */
-const STORE_REPLACED = problem("unavailable", "A backup was restored; try again.", 1000);
+/**
+ * A backup was restored, or the database was away: whether the key still counts has to be asked anew,
+ * which the next request does.
+ */
+const STORE_REPLACED = problem("unavailable", "The store was opened anew; try again.", 1000);
 
 /**
  * Why a request is refused that was let in before; undefined while its key is in force. To be asked

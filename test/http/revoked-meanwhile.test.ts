@@ -7,7 +7,7 @@ import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { TestClock } from "../api/support/test-clock.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { RawConnection } from "../support/raw-http.ts";
+import { type RawAnswer, RawConnection } from "../support/raw-http.ts";
 import { test } from "./http-test.ts";
 
 async function newKey(service: TestService, more: object = {}) {
@@ -28,11 +28,11 @@ async function slowCreate(service: TestService, key: string, name: string) {
   await once(connection.socket, "progress");
   connection.write(body.slice(0, 5));
   return {
-    async finish(): Promise<number> {
+    async finish(): Promise<RawAnswer> {
       connection.write(body.slice(5));
       // The one that said so comes first.
       await connection.answer().catch(() => undefined);
-      return (await connection.answer()).status;
+      return connection.answer();
     },
   };
 }
@@ -48,7 +48,7 @@ test("[A6] a key that is revoked while a request is being sent does nothing with
   const { id, key } = await newKey(service);
   const create = await slowCreate(service, key, "too late");
   await service.request("DELETE", `/api/v1/keys/${id}`);
-  expect(await create.finish()).toBe(401);
+  expect((await create.finish()).status).toBe(401);
   expect(await names(service)).not.toContain("too late");
 });
 
@@ -60,9 +60,9 @@ test("[A5] nor does one that expires meanwhile", async () => {
   const { key } = await newKey(service, { expiresAt });
   const create = await slowCreate(service, key, "too late");
   const other = await slowCreate(service, key, "in time");
-  expect(await other.finish()).toBe(200);
+  expect((await other.finish()).status).toBe(200);
   clock.advance(10);
-  expect(await create.finish()).toBe(401);
+  expect((await create.finish()).status).toBe(401);
 });
 
 test("[A6] others that are being sent meanwhile go on", async ({ service }) => {
@@ -70,7 +70,7 @@ test("[A6] others that are being sent meanwhile go on", async ({ service }) => {
   const { key } = await newKey(service);
   const create = await slowCreate(service, key, "still mine");
   await service.request("DELETE", `/api/v1/keys/${id}`);
-  expect(await create.finish()).toBe(200);
+  expect((await create.finish()).status).toBe(200);
   expect(await names(service)).toContain("still mine");
 });
 
@@ -88,6 +88,17 @@ test("[A6] a key that a restored backup does not have is not known by its connec
   await service.store.accounts.removeKey(service.user as UserId, id);
   service.accounts.storeReplaced();
   expect(await ask()).toBe(401);
+});
+
+test("[P92] whoever waits while the database is away is not told of a backup", async ({
+  service,
+}) => {
+  const { key } = await newKey(service);
+  const create = await slowCreate(service, key, "waits");
+  service.accounts.storeReplaced();
+  const { status, body } = await create.finish();
+  expect(status).toBe(503);
+  expect(body).toContain("The store was opened anew; try again.");
 });
 
 /** An export of which the client reads nothing yet, far longer than all buffers on the way. */
