@@ -70,6 +70,33 @@ async function balance(processes: readonly ServerProcess[], port: number): Promi
   return child;
 }
 
+test(`HAProxy with the example answers programs while no process is ready${notRun(HAS_HAPROXY, "HAProxy")}`, async (context) => {
+  if (!HAS_HAPROXY) return context.skip();
+  const nobody = { url: `http://127.0.0.1:${await freePort()}` } as ServerProcess;
+  const port = await freePort();
+  const balancer = await balance([nobody, nobody, nobody], port);
+  try {
+    const ask = () => fetch(`http://127.0.0.1:${port}/api/v1/nodes`);
+    await expect
+      .poll(
+        () =>
+          ask().then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        PATIENCE,
+      )
+      .toBe(503);
+    const answer = await ask();
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(await answer.json()).toMatchObject({ code: "unavailable" });
+  } finally {
+    const ended = once(balancer, "exit");
+    balancer.kill("SIGKILL");
+    await ended;
+  }
+});
+
 test(`[P101, P104] HAProxy with the example serves by way of three processes, of which the owner is restarted${notRun(HAS_HAPROXY, "HAProxy")}`, async (context) => {
   if (!HAS_HAPROXY) return context.skip();
   const cluster = await Cluster.start();
