@@ -71,13 +71,17 @@ async function answer(
   } catch (error) {
     onFailure(operation, error);
     // A store says what is wrong and what to do; of anything else the log has more.
-    const isForPeople = error instanceof StoreError || error instanceof UnavailableError;
-    await send({ failure: isForPeople ? error.message : "The server failed; see its log." });
+    await send({ failure: sentenceOf(error) ?? "The server failed; see its log." });
   }
   // What nobody wants any more is read off first: the end of the answer ends the connection, and what
   // the command would still send then takes the answer with it.
   await readOff(request);
   response.end();
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof UnavailableError) return error.sentence;
+  return error instanceof StoreError ? error.message : undefined;
 }
 
 async function readOff(request: IncomingMessage): Promise<void> {

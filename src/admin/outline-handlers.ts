@@ -5,7 +5,7 @@ import type { NodeKey, OutlineId } from "../core/node-key.ts";
 import { Planter } from "../core/planter.ts";
 import { findDestination } from "../core/reference.ts";
 import { StoreError } from "../documents/outline-log.ts";
-import { ThrownAwayError } from "../documents/unavailable-error.ts";
+import { ThrownAwayError, UnavailableError } from "../documents/unavailable-error.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 import { originsIn } from "../formats/origins-in.ts";
 import { seedlingOfEntry } from "../formats/seedling-of-entry.ts";
@@ -44,7 +44,12 @@ export function outlineHandlers(
         }),
       );
       const outcome = await importing.catch((error: unknown) => {
-        if (!(error instanceof ThrownAwayError)) throw error;
+        if (!(error instanceof UnavailableError)) throw error;
+        if (!(error instanceof ThrownAwayError)) {
+          return refused(
+            `${error.sentence} It may have been imported: look before you do it again.`,
+          );
+        }
         const why = `The outline of "${user}" was thrown away meanwhile, as when a user is removed.`;
         return refused(`${why} Nothing was imported.`);
       });

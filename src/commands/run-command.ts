@@ -56,7 +56,8 @@ export async function runCommand(
       return 2;
     }
     if (!isForPeople(error)) throw error;
-    err.write(`${printable(error.message)}\n`);
+    const sentence = error instanceof UnavailableError ? error.sentence : error.message;
+    err.write(`${printable(sentence)}\n`);
     return 1;
   }
 }

@@ -1,4 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
+import { StoreError } from "./outline-log.ts";
 
 /**
  * The store can't be read or written now. Nothing of what was asked for is acknowledged; whether it
@@ -16,6 +17,15 @@ export class UnavailableError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.retryAfterMs = options.retryAfterMs ?? 1_000;
+  }
+
+  /** What happened, and why as far as that is known, for whoever runs the server. */
+  get sentence(): string {
+    const { message, cause } = this;
+    // A sentence already, which says more.
+    if (cause instanceof StoreError) return cause.message;
+    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${why}.`;
   }
 }
 

@@ -10,6 +10,7 @@ import { type AdminSocket, listenForAdmin } from "../../src/admin/admin-socket.t
 import { socketPathOf } from "../../src/admin/socket-path.ts";
 import { newNodeKey, newOutlineId } from "../../src/core/node-key.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
+import { UnavailableError } from "../../src/documents/unavailable-error.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import { FakeChannel } from "../command/fake-channel.ts";
 import { outlineOf, startAdmin } from "./service-parts.ts";
@@ -102,6 +103,22 @@ describe("the admin socket", () => {
     const entry: OutlineEntry = { depth: 0, name: "x".repeat(10_000), layout: "todo" };
     const input = Array.from({ length: 2000 }, () => entry);
     expect(await client.run("import", { user: "me" }, { input })).toEqual(refusal);
+  });
+
+  test.each([
+    [
+      new UnavailableError("the store does not answer"),
+      "The store fails now: the store does not answer.",
+    ],
+    [new StoreError("store_unavailable", "The disk is full."), "The disk is full."],
+  ])("[C4] that the store fails is told with why", async (cause, sentence) => {
+    const client = await serve({
+      run: () => Promise.reject(new UnavailableError("the store fails now", { cause })),
+      close: () => Promise.resolve(),
+    });
+    await expect(client.run("user-add", { user: "anna" })).rejects.toThrow(
+      new AdminFailure(sentence),
+    );
   });
 
   test("[C7] an answer does not end before the input, or what still comes would take it away", async () => {

@@ -67,8 +67,11 @@ describe("import", () => {
   );
 
   test("[C4] into an outline whose user is removed meanwhile says so", async () => {
+    await service.close();
+    service = startAdmin();
     await service.accounts.addUser("anna");
-    const entries = Array.from({ length: 50 }, (_, count) => plain(0, `${count}`));
+    // Far more slices than a removal has steps.
+    const entries = Array.from({ length: 10_000 }, (_, count) => plain(0, `${count}`));
     let removal: Promise<unknown> | undefined;
     const outcome = await service.admin.run(
       "import",
@@ -86,6 +89,24 @@ describe("import", () => {
         'The outline of "anna" was thrown away meanwhile, as when a user is removed. Nothing was imported.',
     });
     expect(await removal).toEqual({ kind: "done" });
+  });
+
+  test("[C4] whose store fails says that it may be there all the same", async () => {
+    await service.close();
+    let isFailing = false;
+    service = startAdmin({
+      beforeCommit: () => (isFailing ? Promise.reject(new Error("no answer")) : Promise.resolve()),
+    });
+    await service.accounts.addUser("me");
+    isFailing = true;
+    const outcome = await importInto("me", [plain(0, "a")]);
+    isFailing = false;
+    expect(outcome).toEqual({
+      kind: "refused",
+      reason: expect.stringContaining(
+        "It may have been imported: look before you do it again.",
+      ) as unknown,
+    });
   });
 
   test("[C6] an outline that is empty is afterwards what was imported", async () => {

@@ -21,9 +21,14 @@ const NO_WHOLE_STORE: Handlers<StoreOperation> = {
 
 /** The operations on a store in memory. */
 export function startAdmin(
-  options: { readonly maxImportNodes?: number; readonly limits?: Partial<DocumentLimits> } = {},
+  options: {
+    readonly maxImportNodes?: number;
+    readonly limits?: Partial<DocumentLimits>;
+    readonly beforeCommit?: () => Promise<void>;
+  } = {},
 ) {
-  const store = new MemoryStore({ now });
+  const { beforeCommit } = options;
+  const store = new MemoryStore({ now, ...(beforeCommit !== undefined && { beforeCommit }) });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const documents = new Documents({
     log: store.log,
