@@ -8,10 +8,15 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../e2e/server-process.ts";
-import { ConnectorProcess, type ConnectorReport } from "./connections/connector-process.ts";
+import {
+  type ConnectorReport,
+  type ConnectorTasks,
+  startConnector,
+} from "./connections/connector-process.ts";
 import { Pair } from "./connections/pair.ts";
 import { metricOf } from "./slow-reader/server-memory.ts";
 import type { SoakResult, SoakRow } from "./soak-row.ts";
+import type { TaskWorker } from "./task-worker.ts";
 
 const SHORT = 200;
 const WITHIN_MS = 2_000;
@@ -52,21 +57,21 @@ export const connectionsRow: SoakRow = {
 
 async function rush(options: ProgramOptions, count: number): Promise<SoakResult> {
   let server = await startServerProcess(options);
-  let connector: ConnectorProcess | undefined;
+  let connector: TaskWorker<ConnectorTasks> | undefined;
   try {
     const keys = await keysOf(server);
     const otherKey = await otherUser(options);
     const url = `${server.url.replace("http", "ws")}/sync/me`;
-    connector = await ConnectorProcess.start({
+    connector = await startConnector({
       url,
       keys,
       addresses: ADDRESSES,
       count,
       withinMs: (WITHIN_MS * count) / 1_000,
     });
-    const first = await besides(server, { url, key: otherKey }, connector.open());
+    const first = await besides(server, { url, key: otherKey }, connector.ask("open", undefined));
 
-    const again = connector.openAgain();
+    const again = connector.ask("openAgain", undefined);
     await server.stop("SIGKILL");
     const { port } = new URL(server.url);
     const environment = { ...options.environment, OUTLINE_PORT: port };
@@ -92,7 +97,7 @@ async function rush(options: ProgramOptions, count: number): Promise<SoakResult>
       },
     };
   } finally {
-    await connector?.stop();
+    await connector?.kill();
     await server.stop("SIGTERM");
   }
 }

@@ -2,7 +2,7 @@
 import type { Abuse } from "./abuse.ts";
 import { ABUSES } from "./abuses.ts";
 import type { AttackerTasks } from "./attacker-tasks.ts";
-import { serveTasks } from "./task-worker.ts";
+import { serveTasks } from "../task-worker.ts";
 
 function abuseOf(name: string): Abuse {
   const abuse = ABUSES.find((each) => each.name === name);

@@ -2,7 +2,7 @@
 import { Bystander } from "./bystander.ts";
 import type { BystanderTasks } from "./bystander-tasks.ts";
 import { QuietReader } from "./quiet-reader.ts";
-import { serveTasks } from "./task-worker.ts";
+import { serveTasks } from "../task-worker.ts";
 import { WaitLog } from "./wait-log.ts";
 
 let log = new WaitLog(0);

@@ -1,7 +1,7 @@
 import { builtProgram } from "../../support/built-program.ts";
 import type { AttackerTasks } from "./attacker-tasks.ts";
 import type { BystanderTasks } from "./bystander-tasks.ts";
-import { TaskWorker } from "./task-worker.ts";
+import { TaskWorker } from "../task-worker.ts";
 
 /** The processes of those who attack and those who are let alone, used again by one row after the other. */
 class Workers {
@@ -10,14 +10,15 @@ class Workers {
   #givesWay = false;
 
   get attacker(): TaskWorker<AttackerTasks> {
-    if (this.#attacker?.isRunning === true) return this.#attacker;
+    if (this.#attacker !== undefined && this.#attacker.ended === undefined) return this.#attacker;
     this.#attacker = new TaskWorker(builtProgram("attacker-process.ts", import.meta.url));
     if (this.#givesWay) this.#attacker.giveWay(19);
     return this.#attacker;
   }
 
   get bystander(): TaskWorker<BystanderTasks> {
-    if (this.#bystander?.isRunning === true) return this.#bystander;
+    if (this.#bystander !== undefined && this.#bystander.ended === undefined)
+      return this.#bystander;
     this.#bystander = new TaskWorker(builtProgram("bystander-process.ts", import.meta.url));
     return this.#bystander;
   }
@@ -35,12 +36,12 @@ class Workers {
   /** What they are at is of no interest any more. */
   end(): void {
     this.endAttacker();
-    this.#bystander?.kill();
+    void this.#bystander?.kill();
     this.#bystander = undefined;
   }
 
   endAttacker(): void {
-    this.#attacker?.kill();
+    void this.#attacker?.kill();
     this.#attacker = undefined;
   }
 }

@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { builtProgram } from "../../support/built-program.ts";
+import { TaskWorker } from "../task-worker.ts";
 
 export interface ConnectorOptions {
   /** As in `ws://host:port/sync/me`. */
@@ -20,45 +19,19 @@ export interface ConnectorReport {
   readonly tookMs: number;
 }
 
-const PROGRAM = builtProgram("connector.ts", import.meta.url);
+export type ConnectorTasks = {
+  readonly begin: readonly [ConnectorOptions, undefined];
+  /** Opens all connections. */
+  readonly open: readonly [undefined, ConnectorReport];
+  /** Opens all of them again once they have ended. */
+  readonly openAgain: readonly [undefined, ConnectorReport];
+};
 
 /** Many clients in a process of their own, so that nobody else waits for them. */
-export class ConnectorProcess {
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-  }
-
-  static async start(options: ConnectorOptions): Promise<ConnectorProcess> {
-    const child = fork(PROGRAM, [JSON.stringify(options)]);
-    await once(child, "message");
-    return new ConnectorProcess(child);
-  }
-
-  /** Opens all connections. */
-  open(): Promise<ConnectorReport> {
-    return this.#ask("open");
-  }
-
-  /** Opens all of them again once they have ended. */
-  openAgain(): Promise<ConnectorReport> {
-    return this.#ask("open again");
-  }
-
-  async stop(): Promise<void> {
-    const exited = once(this.#child, "exit");
-    this.#child.disconnect();
-    await exited;
-  }
-
-  async #ask(request: "open" | "open again"): Promise<ConnectorReport> {
-    const answered = once(this.#child, "message") as Promise<[ConnectorReport]>;
-    const ended = once(this.#child, "exit").then(([code]) => {
-      throw new Error(`the connector has ended with ${code}`);
-    });
-    this.#child.send(request);
-    const [report] = await Promise.race([answered, ended]);
-    return report;
-  }
+export async function startConnector(
+  options: ConnectorOptions,
+): Promise<TaskWorker<ConnectorTasks>> {
+  const connector = new TaskWorker<ConnectorTasks>(builtProgram("connector.ts", import.meta.url));
+  await connector.ask("begin", options);
+  return connector;
 }

@@ -1,14 +1,15 @@
 /** A process of its own that opens many connections, and opens them again when they end. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import type { ConnectorOptions, ConnectorReport } from "./connector-process.ts";
+import { serveTasks } from "../task-worker.ts";
+import type { ConnectorOptions, ConnectorReport, ConnectorTasks } from "./connector-process.ts";
 import { openSynced, type SocketOptions, UnreachableError } from "./synced-socket.ts";
 
 /** After how long a client gives a server that is away another try, at most. */
 const RETRY_MS = 1_000;
 const DEADLINE_MS = 60_000;
 
-const options = JSON.parse(process.argv[2] ?? "{}") as ConnectorOptions;
+let options: ConnectorOptions = { url: "", keys: [], addresses: [], count: 0, withinMs: 0 };
 const sockets = new Set<WebSocket>();
 let ended: Promise<unknown>[] = [];
 
@@ -70,8 +71,11 @@ function reportOf(results: readonly (string | undefined)[], startedAt: number): 
   return { opened: sockets.size, failures, tookMs: performance.now() - startedAt };
 }
 
-process.on("message", (request: "open" | "open again") => {
-  void (request === "open" ? openAll() : openAllAgain()).then((report) => process.send?.(report));
+serveTasks<ConnectorTasks>({
+  async begin(given) {
+    options = given;
+    return undefined;
+  },
+  open: openAll,
+  openAgain: openAllAgain,
 });
-process.on("disconnect", () => process.exit());
-process.send?.("ready");

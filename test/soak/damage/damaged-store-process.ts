@@ -1,9 +1,10 @@
-/** A process of its own that opens and repairs damaged stores, as it is told over IPC. */
+/** A process of its own that opens and repairs damaged stores. */
 import { randomBytes } from "node:crypto";
 import { StoreError } from "../../../src/documents/outline-log.ts";
 import { LevelStore } from "../../../src/store/level-store.ts";
 import { type RepairedStore, repairStore } from "../../../src/store/repair-store.ts";
-import type { DamagedOutcome, DamagedTask } from "./damaged-store.ts";
+import { serveTasks } from "../task-worker.ts";
+import type { DamagedOutcome, DamagedTask, DamagedTasks } from "./damaged-store.ts";
 import { contentsOf } from "./store-contents.ts";
 import { withoutChecksums } from "./without-checksums.ts";
 
@@ -38,6 +39,4 @@ async function outcomeOf(task: DamagedTask): Promise<DamagedOutcome> {
   }
 }
 
-process.on("message", (task: DamagedTask) => {
-  void outcomeOf(task).then((outcome) => process.send?.(outcome));
-});
+serveTasks<DamagedTasks>({ try: outcomeOf });

@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import type { RepairedStore } from "../../../src/store/repair-store.ts";
 import { builtProgram } from "../../support/built-program.ts";
+import { TaskWorker } from "../task-worker.ts";
 import type { StoreContents } from "./store-contents.ts";
 
 const SCRIPT = builtProgram("damaged-store-process.ts", import.meta.url);
@@ -32,36 +31,24 @@ export type DamagedOutcome =
   /** LevelDB has ended the process. */
   | { readonly kind: "aborted" };
 
+export type DamagedTasks = { readonly try: readonly [DamagedTask, DamagedOutcome] };
+
 /** Opens damaged stores in a process of its own, which LevelDB may end; then another one begins. */
 export class DamagedStores {
-  #child: ChildProcess | undefined;
+  #worker: TaskWorker<DamagedTasks> | undefined;
 
   async try(task: DamagedTask): Promise<DamagedOutcome> {
-    this.#child ??= fork(SCRIPT, {
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
-    const child = this.#child;
-    const over = new AbortController();
-    const { signal } = over;
-    const ended = once(child, "exit", { signal }).then(([, by]) => ({ by: String(by) }));
-    const answered = once(child, "message", { signal }).then(([answer]) => ({
-      answer: answer as DamagedOutcome,
-    }));
-    child.send(task);
-    const first = await Promise.race([answered, ended]);
-    over.abort();
-    await Promise.allSettled([answered, ended]);
-    if ("answer" in first) return first.answer;
-    this.#child = undefined;
-    if (first.by === "SIGABRT") return { kind: "aborted" };
-    throw new Error(`the process that opens the store ended by ${first.by}`);
+    const worker = (this.#worker ??= new TaskWorker(SCRIPT));
+    try {
+      return await worker.ask("try", task);
+    } catch (error) {
+      this.#worker = undefined;
+      if (worker.ended?.endsWith("SIGABRT") === true) return { kind: "aborted" };
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    const ended = once(child, "exit");
-    child.disconnect();
-    await ended;
+    await this.#worker?.kill();
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { setPriority } from "node:os";
 
 /** What a process of tasks is asked, by name: what goes in, and what comes out. */
@@ -49,8 +50,9 @@ export class TaskWorker<T extends Tasks> {
     this.#child.channel?.unref();
   }
 
-  get isRunning(): boolean {
-    return this.#ended === undefined;
+  /** How it ended, in words; undefined while it runs. */
+  get ended(): string | undefined {
+    return this.#ended;
   }
 
   ask<Name extends keyof T & string>(task: Name, input: T[Name][0]): Promise<T[Name][1]> {
@@ -69,8 +71,12 @@ export class TaskWorker<T extends Tasks> {
   }
 
   /** Ends at once, with whatever is under way. */
-  kill(): void {
+  async kill(): Promise<void> {
+    if (this.#ended !== undefined) return;
+    this.#child.ref();
+    const exit = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
+    await exit;
   }
 }
 
