@@ -31,7 +31,7 @@ const PROGRAMS = ["test/programs/official/**/*.test.ts"];
 
 /** The files that take half a minute and more. */
 const LONGEST =
-  /engines\/|convergence|beside-server|kept-caret|soak\/(simulation|abuse|cost|slow-reader|mixed-load|long-day|power-cut|kill-compaction|keys)\.|cluster-killed/;
+  /engines\/|convergence|beside-server|kept-caret|soak\/(simulation|abuse|cost|connections|mixed-load|stores|kills|told|hostile)\.|cluster-killed/;
 
 /** Begins with them: one that begins last is waited for alone. */
 class LongestFirst extends BaseSequencer {

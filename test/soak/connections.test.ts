@@ -1,11 +1,10 @@
-import { test } from "vitest";
+import { allowTime, testRow } from "./expect-row.ts";
 import { connectionsRow } from "./connections-row.ts";
-import { allowTime, expectControlFails, expectGoal } from "./expect-row.ts";
+import { slowLineRow } from "./slow-line-row.ts";
+import { slowReaderRow } from "./slow-reader-row.ts";
 
 allowTime();
 
-test("[G11] many connect at once, and again after a crash", () => expectGoal(connectionsRow));
-
-test.each(Object.keys(connectionsRow.controls))("[G11] %s is found out", (control) =>
-  expectControlFails(connectionsRow, control),
-);
+testRow(connectionsRow, "[G11] many connect at once, and again after a crash");
+testRow(slowLineRow, "[S48, S49] a device on a slow line that breaks gets everything, once");
+testRow(slowReaderRow, "[G9] readers that stop reading cost their queues, and come back");

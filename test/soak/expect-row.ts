@@ -1,4 +1,4 @@
-import { expect, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isFoundOut, runRow, type SoakRow } from "./soak-row.ts";
 
 /** Many parts of a row start processes, and tests share few cores. */
@@ -9,9 +9,20 @@ export function allowTime(): void {
   vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 }
 
+/** The short form of a row reaches its goal, and notices what is broken on purpose. */
+export function testRow(row: SoakRow, title: string): void {
+  const obstacle = row.obstacle?.();
+  if (obstacle !== undefined) return test.skip(`${title}, NOT RUN: ${obstacle}`);
+  test(title, () => expectGoal(row));
+  const [rules = ""] = /^\[[^\]]+\]/.exec(title) ?? [];
+  test.each(Object.keys(row.controls))(`${rules} ${row.name}: %s is found out`, (control) =>
+    expectControlFails(row, control),
+  );
+}
+
 /** The short form of a row reaches its goal. */
-export async function expectGoal(row: SoakRow, seed = 1): Promise<void> {
-  const { failures, done } = await runRow(row, { amount: row.short, seed });
+export async function expectGoal(row: SoakRow): Promise<void> {
+  const { failures, done } = await runRow(row, { amount: row.short, seed: 1 });
   expect(failures).toEqual([]);
   expect(done).toBeGreaterThanOrEqual(row.short);
 }

@@ -9,11 +9,8 @@ import { exporting } from "./attacks/exporting.ts";
 import { greetings } from "./attacks/greetings.ts";
 import { growingOutline } from "./attacks/growing-outline.ts";
 import { hostileReceivers } from "./attacks/hostile-receivers.ts";
-import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeJson } from "./attacks/large-json.ts";
 import { longEntities } from "./attacks/long-entities.ts";
-import { manyKeys } from "./attacks/many-keys.ts";
-import { manySessions } from "./attacks/many-sessions.ts";
 import { marksInFront } from "./attacks/marks-in-front.ts";
 import { mirrors } from "./attacks/mirrors.ts";
 import { openFormats } from "./attacks/open-formats.ts";
@@ -22,7 +19,6 @@ import { pings } from "./attacks/pings.ts";
 import { pipelinedRequests } from "./attacks/pipelined-requests.ts";
 import { presences } from "./attacks/presences.ts";
 import { questions } from "./attacks/questions.ts";
-import { reconnects } from "./attacks/reconnects.ts";
 import { refusedAtTheEnd } from "./attacks/refused-at-the-end.ts";
 import { rings } from "./attacks/rings.ts";
 import { searches } from "./attacks/searches.ts";
@@ -54,15 +50,11 @@ export const ABUSES: readonly Abuse[] = [
   pipelinedRequests,
   unreadAnswers,
   slowHeaders,
-  idleConnections,
   smallRequests,
   wrongKeys,
-  manyKeys,
-  manySessions,
   largeJson,
   costlyLists,
   exporting,
-  reconnects,
   questions,
   presences,
   pings,

@@ -36,10 +36,3 @@ export const withoutGateOfReads: readonly Edit[] = [
             };`,
   ],
 ];
-
-export const withoutConnectionLimit: Mutants = {
-  "number of connections": {
-    wrong: "an address may have as many connections as it likes",
-    edits: [["group.all.size >= connectionsPerAddress", "false"]],
-  },
-};

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Abuse } from "../abuse.ts";
 import { countAnswers, openTcp, written } from "../http-wire.ts";
-import { withoutConnectionLimit } from "../mutants.ts";
 import { sumOf, Tally } from "../tally.ts";
 
 const BEGINNING = "GET /api/v1/settings HTTP/1.1\r\nhost: abuse.test\r\nx-slow: ";
@@ -18,7 +17,12 @@ export const slowHeaders: Abuse = {
   full: FULL,
   short: 300,
   shortOptions: { OUTLINE_MAX_CONNECTIONS_PER_ADDRESS: "100" },
-  mutants: withoutConnectionLimit,
+  mutants: {
+    "number of connections": {
+      wrong: "an address may have as many connections as it likes",
+      edits: [["group.all.size >= connectionsPerAddress", "false"]],
+    },
+  },
   async attack(site, amount) {
     const tally = new Tally();
     const attackOne = async (): Promise<void> => {
