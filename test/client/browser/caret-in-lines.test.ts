@@ -80,12 +80,8 @@ test("[W95] the caret is in sight where it is put into a text that is higher tha
 });
 
 test("[W96] a line that is written from right to left is walked through in its direction", async () => {
-  const key = await stage.person();
-  const { server } = stage;
-  const first = await server.create("first", undefined, key);
-  const hebrew = await server.create("שלום!", undefined, key);
-  const last = await server.create("last", undefined, key);
-  const device = await stage.device(key);
+  const { device, lineOf } = await stage.desk("first", "שלום!", "last");
+  const [first, hebrew, last] = [lineOf("first"), lineOf("שלום!"), lineOf("last")];
   const lefts = await device.name(hebrew).evaluate((element) => {
     const text = element.firstChild;
     if (!(text instanceof Text)) throw new Error("the line is no text");

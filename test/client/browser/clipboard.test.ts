@@ -43,14 +43,11 @@ async function exportFile(device: Device, format: RegExp): Promise<string> {
   return text;
 }
 
-/** A device of a new person, with the caret in an empty outline's only line. */
-async function emptyDevice(): Promise<{ key: string; device: Device }> {
-  const key = await stage.person();
-  const line = await stage.server.create("", undefined, key);
-  const device = await stage.device(key);
-  await device.shows([""]);
-  await device.focus(line);
-  return { key, device };
+/** With the caret in the only line, which is empty. */
+async function emptyLine() {
+  const desk = await stage.desk("");
+  await desk.device.focus(desk.lineOf(""));
+  return desk;
 }
 
 async function copyAll(device: Device): Promise<Readonly<Record<string, string>>> {
@@ -71,91 +68,62 @@ const LIST = markdownOfTrace(lastOutlineOf(TRACE).slice(0, 3));
 const NODES = 90;
 
 describe("a real outline, on its way in and out", () => {
-  test("markdown, OPML and our own format: all nodes come back as they were", async () => {
-    const first = await emptyDevice();
-    await importFile(first.device, "awesome.md", LIST);
-    await first.device.reaches("saved");
-    const original = WITHOUT_EMPTY(await stage.server.sketch(first.key));
+  test("by markdown, OPML, our own format and the clipboard: all nodes come back as they were", async () => {
+    const first = await emptyLine();
+    const { device } = first;
+    await importFile(device, "awesome.md", LIST);
+    await device.reaches("saved");
+    const original = WITHOUT_EMPTY(await first.stored());
     expect(original).toHaveLength(NODES);
-
+    const files: { readonly name: string; readonly text: string }[] = [];
     for (const [format, name] of [
       [/^OPML/, "outline.opml"],
       [/^JSON/, "outline.json"],
       [/^Markdown/, "outline.md"],
     ] as const) {
-      const text = await exportFile(first.device, format);
-      const next = await emptyDevice();
-      await importFile(next.device, name, text);
-      await next.device.reaches("saved");
-      expect(WITHOUT_EMPTY(await stage.server.sketch(next.key))).toEqual(original);
-      await next.device.close();
+      files.push({ name, text: await exportFile(device, format) });
     }
+    await device.page.locator("[role=treeitem] [data-part=name]").last().click();
+    const copied = await copyAll(device);
+    expect(Object.keys(copied)).toEqual(expect.arrayContaining(["text/plain", "text/html"]));
+
+    for (const { name, text } of files) {
+      const next = await emptyLine();
+      await importFile(device, name, text);
+      await device.reaches("saved");
+      expect(WITHOUT_EMPTY(await next.stored()), name).toEqual(original);
+    }
+    const pasted = async (taken: Readonly<Record<string, string>>) => {
+      const { stored } = await emptyLine();
+      await device.paste(taken);
+      const count = async () => WITHOUT_EMPTY(await stored()).length;
+      await expect.poll(count, SOON).toBe(original.length);
+      return WITHOUT_EMPTY(await stored());
+    };
+    expect(await pasted(copied)).toEqual(original);
+    const html = { "text/plain": "not this", "text/html": copied["text/html"] ?? "" };
+    expect((await pasted(html)).map(withoutSpaces)).toEqual(original.map(withoutSpaces));
   });
-
-  test.each(["text/html", "everything"])(
-    "copied here and pasted there, as %s: every line, at its depth",
-    async (what) => {
-      const first = await emptyDevice();
-      await importFile(first.device, "awesome.md", LIST);
-      await first.device.reaches("saved");
-      const original = WITHOUT_EMPTY(await stage.server.sketch(first.key));
-      await first.device.page.locator("[role=treeitem] [data-part=name]").last().click();
-      const copied = await copyAll(first.device);
-      expect(Object.keys(copied)).toEqual(expect.arrayContaining(["text/plain", "text/html"]));
-
-      const next = await emptyDevice();
-      const taken =
-        what === "everything" ? copied : { "text/plain": "not this", [what]: copied[what] ?? "" };
-      await next.device.paste(taken);
-      await expect
-        .poll(async () => WITHOUT_EMPTY(await stage.server.sketch(next.key)).length, SOON)
-        .toBe(original.length);
-      const pasted = WITHOUT_EMPTY(await stage.server.sketch(next.key));
-      if (what === "everything") expect(pasted).toEqual(original);
-      else expect(pasted.map(withoutSpaces)).toEqual(original.map(withoutSpaces));
-    },
-  );
 });
 
 describe("pasting by hand", () => {
   test("indented text keeps its hierarchy and every character", async () => {
-    const { key, device } = await emptyDevice();
+    const { device, stored } = await emptyLine();
     const text = ["one", "  two **bold** <b>&amp;", "    three", "four"];
     await device.paste({ "text/plain": text.join("\n") });
     await device.shows(text);
     await device.press("Control+z");
     await device.shows([""]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual([""]);
-  });
-
-  test("a markdown list keeps its hierarchy and its formats", async () => {
-    const { key, device } = await emptyDevice();
-    await device.paste({ "text/plain": "- one\n  - two **bold**\n- [x] done" });
-    await device.shows(["one", "  two bold", "done"]);
-    await expect
-      .poll(() => stage.server.sketch(key), SOON)
-      .toEqual(["one", "  two <b>bold</b>", "done"]);
-    expect((await device.rows())[2]?.isCompleted).toBe(true);
-  });
-
-  test("one line goes into the text at the caret", async () => {
-    const { device } = await emptyDevice();
-    await device.type("ab");
-    await device.press("ArrowLeft");
-    await device.paste({ "text/plain": "-*-" });
-    await device.shows(["a-*-b"]);
-    expect(await device.caret()).toMatchObject({ at: "a-*-".length });
+    await expect.poll(stored, SOON).toEqual([""]);
   });
 
   test("[W59] styles of a page are read, and refused by no policy", async () => {
-    const { key, device } = await emptyDevice();
+    const { device, stored } = await emptyLine();
     const html =
       "<style>p{color:red}</style><p style=\"margin:0\"><span style='font-weight:700'>bold</span>" +
       ' and <span class="x" style="font-style:italic">slanted style = "none"</span></p>';
     await device.paste({ "text/plain": "not this", "text/html": html });
-    await expect
-      .poll(() => stage.server.sketch(key), SOON)
-      .toEqual(['<b>bold</b> and <i>slanted style = "none"</i>']);
+    await expect.poll(stored, SOON).toEqual(['<b>bold</b> and <i>slanted style = "none"</i>']);
   });
 
   /** With the caret behind "a"; what understands pastes is loaded when it is released. */
@@ -217,7 +185,7 @@ describe("pasting by hand", () => {
   });
 
   test("[W47] a cut is a step of its own, whatever was typed just before", async () => {
-    const { device } = await emptyDevice();
+    const { device } = await emptyLine();
     await device.type("one two");
     await device.press("Control+Shift+ArrowLeft");
     await device.copy("cut");
@@ -227,18 +195,12 @@ describe("pasting by hand", () => {
   });
 
   test("cut and pasted elsewhere: the same lines, once", async () => {
-    const key = await stage.person();
-    const { server } = stage;
-    const a = await server.create("a", undefined, key);
-    await server.create("a1", a, key);
-    const b = await server.create("b", undefined, key);
-    const device = await stage.device(key);
-    await device.shows(["a", "  a1", "b"]);
-    await device.focus(a);
+    const { device, lineOf } = await stage.desk("a", "  a1", "b");
+    await device.focus(lineOf("a"));
     await device.press("Shift+ArrowUp");
     const cut = await device.copy("cut");
     await device.shows(["b"]);
-    await device.focus(b);
+    await device.focus(lineOf("b"));
     await device.press("Enter");
     await device.paste(cut);
     await expect
@@ -248,12 +210,8 @@ describe("pasting by hand", () => {
 });
 
 test("[W101] selected lines are copied, cut and pasted where the browser asks the body, as Firefox does", async () => {
-  const key = await stage.person();
-  const one = await stage.server.create("one", undefined, key);
-  await stage.server.create("two", undefined, key);
-  const device = await stage.device(key);
-  await device.shows(["one", "two"]);
-  await device.focus(one);
+  const { device, lineOf } = await stage.desk("one", "two");
+  await device.focus(lineOf("one"));
   await device.press("Shift+ArrowDown");
   const copied = await device.copy("copy", "body");
   expect(copied["text/plain"]).toContain("one");
@@ -269,11 +227,9 @@ test("[W101] selected lines are copied, cut and pasted where the browser asks th
 });
 
 test("[W13] text from elsewhere goes where it is dropped, and a text of a line is not dragged out", async () => {
-  const key = await stage.person();
-  const line = await stage.server.create("alpha beta", undefined, key);
-  const device = await stage.device(key);
+  const { device, lineOf } = await stage.desk("alpha beta");
   const { page } = device;
-  const name = await device.name(line).boundingBox();
+  const name = await device.name(lineOf("alpha beta")).boundingBox();
   const search = page.getByRole("searchbox", { name: "Search" });
   await search.fill("alpha");
   await search.press("Control+a");

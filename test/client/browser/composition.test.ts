@@ -21,12 +21,12 @@ async function commit(device: Device, text: string): Promise<void> {
   await (await device.devtools()).send("Input.insertText", { text });
 }
 
-async function openLine(name: string): Promise<{ key: string; line: string; device: Device }> {
-  const key = await stage.person();
-  const line = await stage.server.create(name, undefined, key);
-  const device = await stage.device(key);
-  await device.focus(line, "Home");
-  return { key, line, device };
+/** With the caret at the line's start. */
+async function openLine(name: string, ...others: readonly string[]) {
+  const desk = await stage.desk(name, ...others);
+  const line = desk.lineOf(name);
+  await desk.device.focus(line, "Home");
+  return { ...desk, line };
 }
 
 const NAME = "hello world";
@@ -37,12 +37,12 @@ async function toMiddle(device: Device): Promise<void> {
 
 describe("an input method", () => {
   test("a composition is written once, with what was chosen", async () => {
-    const { key, device } = await openLine(NAME);
+    const { device, stored } = await openLine(NAME);
     await toMiddle(device);
     await compose(device);
     await commit(device, "日本");
     await device.shows(["hello日本 world"]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello日本 world"]);
+    await expect.poll(stored, SOON).toEqual(["hello日本 world"]);
     await device.type("!");
     await device.shows(["hello日本! world"]);
   });
@@ -53,26 +53,23 @@ describe("an input method", () => {
     { what: "on both sides", name: "A hello world Z", after: "A hello日本 world Z" },
     { what: "that takes text away", name: "hello", after: "hello日本" },
   ])("a remote edit during a composition, $what, is kept", async ({ name, after }) => {
-    const { key, line, device } = await openLine(NAME);
+    const { key, line, device, lineOf, stored } = await openLine(NAME, "a witness");
     await toMiddle(device);
     await compose(device, STEPS.slice(0, 3));
-    const others = await stage.server.create("a witness", undefined, key);
     await stage.server.call("POST", `nodes/${line}`, { name }, key);
     // The witness's row changes behind the line's edit: by then that has come too.
-    await stage.server.call("POST", `nodes/${others}`, { name: "the witness" }, key);
+    await stage.server.call("POST", `nodes/${lineOf("a witness")}`, { name: "the witness" }, key);
     await expect.poll(async () => (await device.rows())[1]?.name, SOON).toBe("the witness");
     await compose(device, STEPS.slice(3));
     await commit(device, "日本");
     await device.shows([after, "the witness"]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual([after, "the witness"]);
+    await expect.poll(stored, SOON).toEqual([after, "the witness"]);
     expect(await device.caret()).toMatchObject({ key: line, at: after.indexOf("本") + 1 });
   });
 
   test("[W4] what is composed in a line that somebody moves out of sight is written", async () => {
-    const { key, line, device } = await openLine(NAME);
-    const folded = await stage.server.create("folded", undefined, key);
-    await stage.server.create("inside", folded, key);
-    await device.shows([NAME, "folded", "  inside"]);
+    const { key, line, device, lineOf, stored } = await openLine(NAME, "folded", "  inside");
+    const folded = lineOf("folded");
     await device.focus(folded);
     await device.press("Control+ArrowUp");
     await device.shows([NAME, "folded"]);
@@ -81,12 +78,12 @@ describe("an input method", () => {
     await stage.server.call("POST", `nodes/${line}/move`, { parent_id: folded }, key);
     await device.shows(["folded"]);
     await expect
-      .poll(async () => (await stage.server.sketch(key)).toSorted(), SOON)
+      .poll(async () => (await stored()).toSorted(), SOON)
       .toEqual([`  ${NAME}${STEPS.at(-1)}`, "  inside", "folded"]);
   });
 
   test("[W4] what is composed when the page is left is written, in the first line as well", async () => {
-    const { key, device } = await openLine(NAME);
+    const { device, stored } = await openLine(NAME);
     await compose(device);
     await device.reload();
     await device.shows([`${STEPS.at(-1)}${NAME}`]);
@@ -97,12 +94,11 @@ describe("an input method", () => {
     await device.reload();
     await device.shows([STEPS.at(-1) ?? ""]);
     await device.reaches("saved");
-    expect(await stage.server.sketch(key)).toEqual([STEPS.at(-1)]);
+    expect(await stored()).toEqual([STEPS.at(-1)]);
   });
 
   test("[W92] what is composed in a line that somebody deletes is told", async () => {
-    const { key, line, device } = await openLine(NAME);
-    await stage.server.create("other", undefined, key);
+    const { key, line, device } = await openLine(NAME, "other");
     await compose(device);
     await stage.server.call("DELETE", `nodes/${line}`, undefined, key);
     await device.shows(["other"]);
@@ -145,13 +141,13 @@ describe("an input method", () => {
   });
 
   test("a cancelled composition leaves the text as it was", async () => {
-    const { key, device } = await openLine(NAME);
+    const { device, stored } = await openLine(NAME);
     await toMiddle(device);
     await compose(device);
     await compose(device, [""]);
     await device.type("!");
     await device.shows(["hello! world"]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello! world"]);
+    await expect.poll(stored, SOON).toEqual(["hello! world"]);
   });
 
   test("[W52] what an input method takes is no key of the search, nor of a list", async () => {
@@ -198,15 +194,15 @@ describe("an input method", () => {
 
 describe("text that the browser itself changes", () => {
   test("a replacement, as a spell checker makes it", async () => {
-    const { key, device } = await openLine("helo world");
+    const { device, stored } = await openLine("helo world");
     for (const _ of "helo") await device.press("Shift+ArrowRight");
     await commit(device, "hello");
     await device.shows(["hello world"]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["hello world"]);
+    await expect.poll(stored, SOON).toEqual(["hello world"]);
   });
 
   test("undo is the outline's: what another device wrote stays", async () => {
-    const { key, line, device } = await openLine("start");
+    const { key, line, device, stored } = await openLine("start");
     await device.press("End");
     await device.type(" typed");
     await device.shows(["start typed"]);
@@ -217,6 +213,6 @@ describe("text that the browser itself changes", () => {
     await device.shows(["The start"]);
     await device.press("Control+Shift+z");
     await device.shows(["The start typed"]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["The start typed"]);
+    await expect.poll(stored, SOON).toEqual(["The start typed"]);
   });
 });

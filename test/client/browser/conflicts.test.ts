@@ -127,20 +127,6 @@ const CONFLICTS: readonly Conflict[] = [
   },
 ];
 
-/** Makes lines below one; answers their keys by their names. */
-async function plant(key: string, root: string, sketch: readonly string[]) {
-  const keys = new Map<string, string>();
-  const path = [root];
-  for (const line of sketch) {
-    const name = line.trimStart();
-    const depth = (line.length - name.length) / 2;
-    const made = await stage.server.create(name, path[depth], key);
-    path.splice(depth + 1, path.length, made);
-    keys.set(name, made);
-  }
-  return keys;
-}
-
 /** What is below each line of the top level. */
 function branchesOf(sketch: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const branches = new Map<string, string[]>();
@@ -169,7 +155,7 @@ describe("what two devices do apart", () => {
     const planted: { conflict: Conflict; keys: ReadonlyMap<string, string> }[] = [];
     for (const conflict of CONFLICTS) {
       const root = await stage.server.create(conflict.what, undefined, key);
-      planted.push({ conflict, keys: await plant(key, root, conflict.start) });
+      planted.push({ conflict, keys: await stage.server.plant(conflict.start, key, root) });
     }
     const start = await stage.server.sketch(key);
     const open = (): Promise<Device> => stage.device(key, { context: TALL });

@@ -5,17 +5,11 @@ import { useStage } from "../support/stage.ts";
 
 const stage = useStage();
 
-/** A device that shows the lines that a person has. */
+/** A device that shows these lines. */
 async function deviceWith(lines: Readonly<Record<string, string>>) {
-  const key = await stage.person();
-  const keys = new Map<string, string>();
-  for (const [name, text] of Object.entries(lines)) {
-    keys.set(name, await stage.server.create(text, undefined, key));
-  }
-  const device = await stage.device(key);
-  await expect.poll(async () => (await device.rows()).length, SOON).toBe(keys.size);
+  const { key, device, lineOf } = await stage.desk(...Object.values(lines));
   await device.reaches("saved");
-  return { key, device, at: (name: string) => keys.get(name) ?? "" };
+  return { key, device, at: (name: string) => lineOf(lines[name] ?? name) };
 }
 
 /** The day so many days from now, where the server's new outlines live. */
@@ -102,11 +96,14 @@ test("[W311] in focus mode all but the branch with the caret stand back", async 
 /** Notes which lines are tinted from now on. */
 async function watchTints(device: Device): Promise<() => Promise<readonly string[]>> {
   await device.page.evaluate(() => {
+    const seen = document.documentElement.dataset;
+    const isWatched = "animated" in seen;
+    seen["animated"] = "";
+    if (isWatched) return;
     // oxlint-disable-next-line typescript/unbound-method -- it is called with `this` below
     const animate = Element.prototype.animate;
     Element.prototype.animate = function (this: Element, ...of) {
       const key = this.closest<HTMLElement>("[data-key]")?.dataset["key"];
-      const seen = document.documentElement.dataset;
       seen["animated"] = `${seen["animated"] ?? ""} ${key ?? "other"}`;
       return animate.apply(this, of);
     };
@@ -140,6 +137,7 @@ test("[W313] a line grows into the title it becomes, but not for who wants less 
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
     expect((await moved()).length > 0).toBe(reducedMotion === "no-preference");
+    await device.page.emulateMedia({ reducedMotion: null });
   }
 });
 

@@ -1,17 +1,16 @@
+import type { ViewportSize } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Device, DeviceOptions } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();
 
 /** A device with an outline of these lines, indented by two spaces. */
-async function planted(lines: readonly string[], options?: DeviceOptions) {
-  const key = await stage.person();
-  const first = await stage.server.create("", undefined, key);
-  const device = await stage.device(key, options);
-  await device.shows([""]);
-  await device.focus(first);
+async function planted(lines: readonly string[], viewport?: ViewportSize) {
+  const { key, device, lineOf } = await stage.desk("");
+  if (viewport !== undefined) await device.page.setViewportSize(viewport);
+  await device.focus(lineOf(""));
   await device.paste({ "text/plain": lines.join("\n") });
   await expect
     .poll(async () => (await stage.server.everything(key)).length, SOON)
@@ -25,7 +24,7 @@ const deep = (depth: number): readonly string[] =>
   Array.from({ length: depth }, (_, level) => `${"  ".repeat(level)}d${level}`);
 
 test("[W207] a long path shows its beginning and its end, and the rest when asked", async () => {
-  const device = await planted(deep(30), { context: { viewport: { width: 1280, height: 1600 } } });
+  const device = await planted(deep(30), { width: 1280, height: 1600 });
   await device
     .row(await device.keyOf("d29"))
     .locator("[data-part=bullet]")
@@ -62,9 +61,8 @@ test("[W208] the palette has no keys of writing, and jump-to has somewhere to go
 });
 
 test("[W209] undo says aloud that there is nothing that it could take back", async () => {
-  const key = await stage.person();
-  const one = await stage.server.create("one", undefined, key);
-  const device = await stage.device(key);
+  const { device, lineOf } = await stage.desk("one");
+  const one = lineOf("one");
   await device.focus(one);
   await device.type("!");
   await device.reaches("saved");
@@ -130,7 +128,7 @@ test.each([
 ] as const)(
   "[W214] lines of any depth keep room for their text in %s",
   async (_, viewport, whole) => {
-    const device = await planted(deep(40), { context: { viewport } });
+    const device = await planted(deep(40), viewport);
     await expect.poll(async () => (await device.rows()).length, SOON).toBe(40);
     const edges = await edgesOf(device);
     expect(edges.every(({ isWithin, width }) => isWithin && width > 140)).toBe(true);

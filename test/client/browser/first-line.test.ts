@@ -1,30 +1,26 @@
 import { expect, test } from "vitest";
-import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();
 
-/** A device of a new person who has deleted every line. */
-async function emptiedDevice(): Promise<{ key: string; device: Device }> {
-  const key = await stage.person();
-  await stage.server.create("demo", undefined, key);
-  const device = await stage.device(key);
-  await device.shows(["demo"]);
-  await device.focus(await device.keyOf("demo"));
+/** A device on which every line was deleted. */
+async function emptiedDevice() {
+  const { device, lineOf, stored } = await stage.desk("demo");
+  await device.focus(lineOf("demo"));
   await device.press("Control+a", "Control+a", "Control+a", "Backspace");
   await device.shows([]);
-  return { key, device };
+  return { device, stored };
 }
 
 test("[W102] what is typed where there are no lines is a line, spaces and all", async () => {
-  const { key, device } = await emptiedDevice();
+  const { device, stored } = await emptiedDevice();
   await device.type("my first thought");
   await device.shows(["my first thought"]);
   await device.press("Enter");
   await device.type("- second");
   await device.shows(["my first thought", "- second"]);
-  await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["my first thought", "- second"]);
+  await expect.poll(stored, SOON).toEqual(["my first thought", "- second"]);
 });
 
 test("[W102] what is pasted where there are no lines keeps its hierarchy", async () => {
@@ -49,7 +45,7 @@ test("[W102] what is composed becomes a line once it is a word", async () => {
 });
 
 test("[W102] undo takes away the line with what was written into it, and redo brings back both", async () => {
-  const { key, device } = await emptiedDevice();
+  const { device, stored } = await emptiedDevice();
   const devtools = await device.devtools();
   const ways = {
     // At once, as a pause between letters makes a step.
@@ -70,7 +66,7 @@ test("[W102] undo takes away the line with what was written into it, and redo br
     await device.shows([]);
     await device.press("Control+y");
     await device.shows(["quick"]);
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["quick"]);
+    await expect.poll(stored, SOON).toEqual(["quick"]);
     await device.press("Control+z");
     await device.shows([]);
   }
@@ -99,12 +95,12 @@ test("[W102, W430] the empty line loses no letter when it was left", async () =>
 });
 
 test("[W102] looking makes no line, Enter does, and undo brings back what was deleted", async () => {
-  const { key, device } = await emptiedDevice();
+  const { device, stored } = await emptiedDevice();
   await device.press("Control+z");
   await device.shows(["demo"]);
   await device.press("Control+y");
   await device.shows([]);
-  await expect.poll(() => stage.server.sketch(key), SOON).toEqual([]);
+  await expect.poll(stored, SOON).toEqual([]);
   await device.page.getByRole("textbox", { name: "First line" }).click();
   await device.press("Enter");
   await device.shows([""]);

@@ -51,12 +51,10 @@ async function dangers({ page }: Device): Promise<readonly string[]> {
 
 describe("what is pasted", () => {
   test("HTML keeps its text and its hierarchy, and nothing of it runs or loads", async () => {
-    const key = await stage.person();
-    const line = await stage.server.create("start", undefined, key);
-    const device = await stage.device(key);
+    const { device, lineOf, beside } = await stage.desk("start");
     const requests: string[] = [];
     device.page.on("request", (request) => requests.push(request.url()));
-    await device.focus(line);
+    await device.focus(lineOf("start"));
     await device.press("Enter");
     await device.paste({ "text/html": HOSTILE_HTML, "text/plain": "not this" });
     await expect.poll(async () => (await device.rows()).length, SOON).toBe(12);
@@ -90,17 +88,15 @@ describe("what is pasted", () => {
     expect(requests.filter((url) => !url.startsWith(device.network.url))).toEqual([]);
     // The same after the round trip through the server, on a device that did not paste it.
     await device.reaches("saved");
-    const other = await stage.device(key);
+    const other = await beside();
     await expect.poll(async () => (await other.rows()).length, SOON).toBe(12);
     expect(await dangers(other)).toEqual([]);
     expect(other.problems).toEqual([]);
   });
 
   test("2,000 lines: all of them, in their order, and the page stays small", async () => {
-    const key = await stage.person();
-    const line = await stage.server.create("start", undefined, key);
-    const device = await stage.device(key);
-    await device.focus(line);
+    const { device, lineOf, stored } = await stage.desk("start");
+    await device.focus(lineOf("start"));
     await device.press("Enter");
     const lines = Array.from({ length: 2_000 }, (_, at) => `${"  ".repeat(at % 4)}line ${at}`);
     await device.paste({ "text/plain": lines.join("\n") });
@@ -108,40 +104,36 @@ describe("what is pasted", () => {
       .poll(() => device.page.locator("[role=treeitem]").count(), SOON)
       .toBeGreaterThan(10);
     // What was just pasted takes a frame to show in the status.
-    await expect.poll(() => stage.server.sketch(key), SOON).toEqual(["start", ...lines]);
+    await expect.poll(stored, SOON).toEqual(["start", ...lines]);
     await device.reaches("saved");
     expect(await device.page.locator("[role=treeitem]").count()).toBeLessThanOrEqual(70);
     // One step of the history.
     await device.press("Control+z");
     await expect
-      .poll(async () => (await stage.server.sketch(key)).filter((name) => name !== ""), SOON)
+      .poll(async () => (await stored()).filter((name) => name !== ""), SOON)
       .toEqual(["start"]);
   });
 });
 
 describe("long texts", () => {
   test("a name of 100 KB comes from REST, is edited, and goes back", async () => {
-    const key = await stage.person();
     const long = "all work and no play ".repeat(5000).trim();
-    const line = await stage.server.create(long, undefined, key);
-    const device = await stage.device(key);
+    const { device, lineOf, stored } = await stage.desk(long);
     await device.shows([long]);
-    await device.focus(line, "Home");
+    await device.focus(lineOf(long), "Home");
     await device.press("Control+End");
     await device.type(" makes Jack");
     await device.shows([`${long} makes Jack`]);
     await device.reaches("saved");
-    expect(await stage.server.sketch(key)).toEqual([`${long} makes Jack`]);
+    expect(await stored()).toEqual([`${long} makes Jack`]);
   });
 
   test("a line of 100 KB is pasted", async () => {
-    const key = await stage.person();
-    const line = await stage.server.create("start ", undefined, key);
-    const device = await stage.device(key);
-    await device.focus(line);
+    const { device, lineOf, stored } = await stage.desk("start");
+    await device.focus(lineOf("start"));
     const long = "0123456789".repeat(10_000);
     await device.paste({ "text/plain": long });
-    await expect.poll(async () => (await stage.server.sketch(key)).join(""), SOON).toContain(long);
+    await expect.poll(async () => (await stored()).join(""), SOON).toContain(long);
     await device.reaches("saved");
   });
 });

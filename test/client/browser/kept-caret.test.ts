@@ -2,11 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Device, DeviceOptions } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
 
 const stage = useStage();
+
+const PHONE = {
+  context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
+} as const;
 
 /** What has the focus of the page: the part of a row, `tree`, or the name of the element. */
 function focused({ page }: Device): Promise<string | undefined> {
@@ -18,13 +22,9 @@ function focused({ page }: Device): Promise<string | undefined> {
 }
 
 test("[W106] Escape out of a search goes back to the line, and brings it in sight", async () => {
-  const key = await stage.person();
-  let last = "";
-  for (let index = 1; index <= 60; index++) {
-    const line = await stage.server.create(`line ${index}`, undefined, key);
-    if (index === 40) last = line;
-  }
-  const device = await stage.device(key);
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
+  const { device, lineOf, stored } = await stage.desk(...lines);
+  const last = lineOf("line 40");
   await device.page.mouse.move(600, 400);
   await device.page.mouse.wheel(0, 900);
   await device.focus(last);
@@ -37,19 +37,17 @@ test("[W106] Escape out of a search goes back to the line, and brings it in sigh
   await expect.poll(() => device.caret(), SOON).toEqual(before);
   await expect.poll(() => device.row(last).isVisible(), SOON).toBe(true);
   await device.type("!");
-  await expect.poll(async () => (await stage.server.sketch(key))[39], SOON).toBe("li!ne 40");
+  await expect.poll(async () => (await stored())[39], SOON).toBe("li!ne 40");
 });
 
 describe("a search that is left without a choice", () => {
-  /** A page that is scrolled, with lines of several heights, and one in sight; without a caret. */
-  async function scrolledPage() {
-    const key = await stage.person();
-    const keys: string[] = [];
-    for (let index = 1; index <= 60; index++) {
-      const name = index % 7 === 3 ? `long ${index} ${"and on ".repeat(50)}` : `line ${index}`;
-      keys.push(await stage.server.create(name, undefined, key));
-    }
-    const device = await stage.device(key);
+  /** With several heights. */
+  const LINES = Array.from({ length: 60 }, (_, index) =>
+    index % 7 === 2 ? `long ${index + 1} ${"and on ".repeat(50)}` : `line ${index + 1}`,
+  );
+
+  /** Scrolls so that one line, whose place is answered, is in sight. */
+  async function scroll(device: Device, line: string) {
     const { page } = device;
     // On the way the heights of lines become known.
     for (const top of [400, 800, 1200, 900]) {
@@ -57,12 +55,10 @@ describe("a search that is left without a choice", () => {
       await expect.poll(() => page.evaluate(() => scrollY), SOON).toBe(top);
       await settled(device);
     }
-    const line = keys[24] ?? "";
-    const topOf = () =>
+    return () =>
       device
         .row(line)
         .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().top)));
-    return { device, line, topOf };
   }
 
   /** What scrolls in the next frame is done by then. */
@@ -72,8 +68,10 @@ describe("a search that is left without a choice", () => {
     });
 
   test("[W106] it moves nothing when it is opened, and gives back the place", async () => {
-    const { device, line, topOf } = await scrolledPage();
+    const { device, lineOf } = await stage.desk(...LINES);
     const { page } = device;
+    const line = lineOf("line 25");
+    const topOf = await scroll(device, line);
     const box = page.getByRole("searchbox");
     await device.focus(line);
     await device.press("ArrowLeft");
@@ -113,7 +111,10 @@ describe("a search that is left without a choice", () => {
   });
 
   test("[W106] where nothing had the caret the page stays as it is scrolled", async () => {
-    const { device, topOf } = await scrolledPage();
+    const key = await stage.person();
+    const keys = await stage.server.plant(LINES, key);
+    const device = await stage.device(key);
+    const topOf = await scroll(device, keys.get("line 25") ?? "");
     const tops = await topOf();
     await device.press("Control+f");
     await device.type("line 3");
@@ -127,16 +128,17 @@ describe("a search that is left without a choice", () => {
 });
 
 describe("a caret that the focus has left", () => {
-  async function twoLines() {
-    const key = await stage.person();
-    const one = await stage.server.create("one", undefined, key);
-    const two = await stage.server.create("two", undefined, key);
-    const device = await stage.device(key);
-    await device.shows(["one", "two"]);
+  /** Where the second of two lines is. */
+  async function placeOf(device: Device, two: string) {
     const box = await device.name(two).boundingBox();
     if (box === null) throw new Error("the line is not in sight");
-    const { page } = device;
-    return { key, device, page, one, two, left: box.x, top: box.y, bottom: box.y + box.height };
+    return { left: box.x, top: box.y, bottom: box.y + box.height };
+  }
+
+  async function twoLines() {
+    const { device, lineOf } = await stage.desk("one", "two");
+    const [one, two] = [lineOf("one"), lineOf("two")];
+    return { device, page: device.page, one, two, ...(await placeOf(device, two)) };
   }
 
   test("[W430] a press of the mouse beside the lines leaves it where it is", async () => {
@@ -178,7 +180,12 @@ describe("a caret that the focus has left", () => {
   });
 
   test("[W430] below the lines the mouse puts it into the last one, where there was none", async () => {
-    const { device, page, left, top, bottom } = await twoLines();
+    const key = await stage.person();
+    const keys = await stage.server.plant(["one", "two"], key);
+    const device = await stage.device(key);
+    await device.shows(["one", "two"]);
+    const { page } = device;
+    const { left, top, bottom } = await placeOf(device, keys.get("two") ?? "");
     await page.mouse.click(1270, top + 8);
     expect(await focused(device)).toBe("BODY");
     await page.mouse.click(left + 100, bottom + 200);
@@ -208,9 +215,7 @@ describe("a caret that the focus has left", () => {
   test("[W431] a finger beside selected lines ends that without a caret", async () => {
     const key = await stage.person();
     const one = await stage.server.create("one", undefined, key);
-    const device = await stage.device(key, {
-      context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
-    });
+    const device = await stage.device(key, PHONE);
     await device.name(one).tap();
     await device.press("Shift+ArrowUp");
     const selected = async () => (await device.rows()).filter((row) => row.isSelected).length;
@@ -221,7 +226,9 @@ describe("a caret that the focus has left", () => {
   });
 
   test("[W430] letters go to where it was, among what others wrote meanwhile, and keys stay keys", async () => {
-    const { key, device, page, one } = await twoLines();
+    const { key, device, lineOf } = await stage.desk("one", "two");
+    const { page } = device;
+    const one = lineOf("one");
     await device.focus(one);
     const places = page.getByRole("button", { name: "Places" });
     const isOpen = () => places.getAttribute("aria-expanded");
@@ -246,51 +253,43 @@ describe("a caret that the focus has left", () => {
 });
 
 describe("a line with the caret that vanishes", () => {
-  async function openFold(options?: DeviceOptions) {
-    const key = await stage.person();
-    const { server } = stage;
-    const beta = await server.create("Beta", undefined, key);
-    const below = await server.create("below", beta, key);
-    const gamma = await server.create("Gamma", undefined, key);
-    const device = await stage.device(key, options);
-    await device.shows(["Beta", "  below", "Gamma"]);
+  const FOLD = ["Beta", "  below", "Gamma"];
+
+  test("[W92] when it is folded away the line above has it, and it stays where it is put then", async () => {
+    const { device, lineOf, stored } = await stage.desk(...FOLD);
+    const beta = lineOf("Beta");
     const fold = async (): Promise<void> => {
       await device.row(beta).hover();
       await device.row(beta).locator("[data-part=fold]").click();
     };
-    return { key, device, keys: { beta, below, gamma }, fold };
-  }
-
-  test("[W92] when it is folded away the line above has it, and it stays where it is put then", async () => {
-    const { key, device, keys, fold } = await openFold();
-    await device.focus(keys.below);
+    await device.focus(lineOf("below"));
     await fold();
     await device.shows(["Beta", "Gamma"]);
-    await expect.poll(() => device.caret(), SOON).toEqual({ key: keys.beta, part: "name", at: 4 });
-    await device.focus(keys.gamma);
+    await expect.poll(() => device.caret(), SOON).toEqual({ key: beta, part: "name", at: 4 });
+    await device.focus(lineOf("Gamma"));
     await device.type("one");
     await fold();
     await device.shows(["Beta", "  below", "Gammaone"]);
     await device.type("two");
     await device.shows(["Beta", "  below", "Gammaonetwo"]);
-    await expect
-      .poll(() => stage.server.sketch(key), SOON)
-      .toEqual(["Beta", "  below", "Gammaonetwo"]);
+    await expect.poll(stored, SOON).toEqual(["Beta", "  below", "Gammaonetwo"]);
   });
 
   test("[W92] when completed lines are hidden the line above has it", async () => {
-    const { device, keys } = await openFold();
-    await device.focus(keys.below);
+    const { device, lineOf } = await stage.desk(...FOLD);
+    await device.focus(lineOf("below"));
     await device.press("Control+Enter", "Control+Shift+o");
     await device.shows(["Beta", "Gamma"]);
-    await expect.poll(() => device.caret(), SOON).toMatchObject({ key: keys.beta });
+    await expect.poll(() => device.caret(), SOON).toMatchObject({ key: lineOf("Beta") });
     await device.type("!");
     await device.shows(["Beta!", "Gamma"]);
+    await device.press("Control+Shift+o");
+    await device.shows(["Beta!", "  below", "Gamma"]);
   });
 
   test("[W92] where no line is left the button for the first one has the focus", async () => {
-    const { device, keys } = await openFold();
-    await device.focus(keys.gamma);
+    const { device, lineOf } = await stage.desk(...FOLD);
+    await device.focus(lineOf("Gamma"));
     await device.press("Control+a", "Control+a", "Control+a", "Backspace");
     await device.shows([]);
     await expect.poll(() => focused(device), SOON).toBe("add");
@@ -300,19 +299,20 @@ describe("a line with the caret that vanishes", () => {
   });
 
   test("[W48] zooming in with a finger leaves no caret, which would bring up the keyboard", async () => {
-    const { device, keys } = await openFold({
-      context: { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true },
-    });
-    await device.name(keys.gamma).tap();
+    const key = await stage.person();
+    const keys = await stage.server.plant(FOLD, key);
+    const device = await stage.device(key, PHONE);
+    const [beta, gamma] = [keys.get("Beta") ?? "", keys.get("Gamma") ?? ""];
+    await device.name(gamma).tap();
     await expect.poll(() => focused(device), SOON).toBe("name");
-    await device.row(keys.beta).locator("[data-part=bullet]").tap();
+    await device.row(beta).locator("[data-part=bullet]").tap();
     await device.page.locator("[data-part=title]").waitFor();
     await device.shows(["below"]);
     expect(await focused(device)).toBe("BODY");
     await device.page.goBack();
-    await device.name(keys.gamma).tap();
+    await device.name(gamma).tap();
     await expect.poll(() => focused(device), SOON).toBe("name");
-    await device.row(keys.gamma).locator("[data-part=bullet]").tap();
+    await device.row(gamma).locator("[data-part=bullet]").tap();
     await device.page.locator("[data-part=add]").waitFor();
     await device.shows([]);
     expect(await focused(device)).toBe("BODY");
@@ -321,12 +321,10 @@ describe("a line with the caret that vanishes", () => {
   });
 
   test("[W48] zooming out takes the caret into sight", async () => {
-    const { key, device, keys } = await openFold();
-    const { server } = stage;
     const many = Array.from({ length: 60 }, (_, index) => `line ${index}`);
-    for (const name of many) await server.create(name, undefined, key);
-    const last = await server.create("last", undefined, key);
-    await device.focus(keys.gamma);
+    const { device, lineOf } = await stage.desk("first", ...many, "last");
+    const last = lineOf("last");
+    await device.focus(lineOf("first"));
     await device.press("Control+k");
     await device.page.getByLabel("Jump to").last().waitFor();
     await device.type("last");
@@ -348,18 +346,9 @@ describe("a line with the caret that vanishes", () => {
 });
 
 describe("a line with the caret that somebody else takes away", () => {
-  async function twoAtLines() {
-    const key = await stage.person();
-    const alpha = await stage.server.create("Alpha", undefined, key);
-    const beta = await stage.server.create("Beta", undefined, key);
-    const devices = await Promise.all([stage.device(key), stage.device(key)]);
-    for (const device of devices) await device.shows(["Alpha", "Beta"]);
-    const [anna, ben] = devices;
-    return { key, alpha, beta, anna, ben };
-  }
-
   test("[W92] the line above has it, and it stays there when the line comes back", async () => {
-    const { alpha, beta, anna, ben } = await twoAtLines();
+    const { device: anna, lineOf, beside } = await stage.desk("Alpha", "Beta");
+    const [alpha, beta, ben] = [lineOf("Alpha"), lineOf("Beta"), await beside()];
     await anna.focus(beta);
     await ben.focus(beta);
     await ben.press("Control+Shift+Backspace");
@@ -377,7 +366,8 @@ describe("a line with the caret that somebody else takes away", () => {
   });
 
   test("[W92] a selection loses what is gone", async () => {
-    const { key, alpha, beta, anna } = await twoAtLines();
+    const { key, device: anna, lineOf } = await stage.desk("Alpha", "Beta");
+    const [alpha, beta] = [lineOf("Alpha"), lineOf("Beta")];
     await anna.focus(beta);
     await anna.press("Shift+ArrowUp", "Shift+ArrowUp");
     const selected = async (): Promise<readonly string[]> =>
@@ -394,7 +384,8 @@ describe("a line with the caret that somebody else takes away", () => {
   });
 
   test("[W92] the line that is looked into is left for one that is there", async () => {
-    const { key, alpha, beta, anna } = await twoAtLines();
+    const { key, device: anna, lineOf } = await stage.desk("Alpha", "Beta");
+    const [alpha, beta] = [lineOf("Alpha"), lineOf("Beta")];
     await anna.focus(beta);
     await anna.press("Alt+ArrowRight");
     await anna.page.locator("[data-part=title]").waitFor();

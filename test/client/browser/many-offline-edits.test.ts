@@ -8,7 +8,7 @@ import { runs } from "../../support/runs.ts";
 const stage = useStage();
 const peers = useNodePeers();
 
-const EDITS = runs(300, 2000);
+const EDITS = runs(150, 2000);
 
 /** So many presses of keys: lines, words, depth, order, completions. Answers the words. */
 async function writeOffline(device: Device): Promise<readonly string[]> {

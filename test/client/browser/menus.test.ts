@@ -7,10 +7,7 @@ import { useStage } from "../support/stage.ts";
 const stage = useStage();
 
 test("Escape closes the page's menu and leaves the caret to the person", async () => {
-  const key = await stage.person();
-  await stage.server.create("a", undefined, key);
-  const device = await stage.device(key);
-  await device.shows(["a"]);
+  const { device } = await stage.desk("a");
   await device.page.getByRole("button", { name: "Menu", exact: true }).click();
   const item = device.page.getByRole("menuitem", { name: /Settings/ });
   await item.waitFor();
@@ -23,33 +20,26 @@ test("Escape closes the page's menu and leaves the caret to the person", async (
 });
 
 test("after a line was moved out of sight the caret is in the line above it", async () => {
-  const key = await stage.person();
-  const { server } = stage;
-  await server.create("target", undefined, key);
-  const here = await server.create("here", undefined, key);
-  const stays = await server.create("stays", here, key);
-  const goes = await server.create("goes", here, key);
-  const device = await stage.device(key);
-  await device.row(here).locator("[data-part=bullet]").click();
+  const { device, lineOf, stored } = await stage.desk("target", "here", "  stays", "  goes");
+  await device.row(lineOf("here")).locator("[data-part=bullet]").click();
   await device.shows(["stays", "goes"]);
-  await device.name(goes).click();
+  await device.name(lineOf("goes")).click();
   await device.press("Control+Shift+M");
   await device.page.getByLabel("Move to").last().waitFor();
   await device.type("target");
   await device.page.getByRole("option", { name: /target/ }).waitFor();
   await device.press("Enter");
   await device.shows(["stays"]);
-  await expect.poll(() => device.caret(), SOON).toEqual({ key: stays, part: "name", at: 5 });
   await expect
-    .poll(() => server.sketch(key), SOON)
-    .toEqual(["target", "  goes", "here", "  stays"]);
+    .poll(() => device.caret(), SOON)
+    .toEqual({ key: lineOf("stays"), part: "name", at: 5 });
+  await expect.poll(stored, SOON).toEqual(["target", "  goes", "here", "  stays"]);
 });
 
 test("[W53] a command of the palette works on what was focused before", async () => {
-  const key = await stage.person();
-  const { server } = stage;
-  const line = await server.create("one two", undefined, key);
-  const [device, other] = await Promise.all([stage.device(key), stage.device(key)]);
+  const { device, lineOf, stored, beside } = await stage.desk("one two");
+  const line = lineOf("one two");
+  const other = await beside();
   await device.focus(line, "Home");
   for (let count = 0; count < 3; count++) await device.press("Shift+ArrowRight");
   const choose = async (name: string): Promise<void> => {
@@ -60,34 +50,29 @@ test("[W53] a command of the palette works on what was focused before", async ()
   };
   await device.press("Control+;");
   await choose("Bold");
-  await expect.poll(() => server.sketch(key), SOON).toEqual(["<b>one</b> two"]);
+  await expect.poll(stored, SOON).toEqual(["<b>one</b> two"]);
 
   await device.press("Control+;");
   await other.focus(line, "Home");
   await other.type("0 ");
   await device.shows(["0 one two"]);
   await choose("Italic");
-  await expect.poll(() => server.sketch(key), SOON).toEqual(["0 <i><b>one</b></i> two"]);
+  await expect.poll(stored, SOON).toEqual(["0 <i><b>one</b></i> two"]);
 
   // With a caret it is about what is typed next.
   await device.focus(line);
   await device.press("Control+;");
   await choose("Code");
   await device.type("x");
-  await expect
-    .poll(() => server.sketch(key), SOON)
-    .toEqual(["0 <i><b>one</b></i> two<code>x</code>"]);
+  await expect.poll(stored, SOON).toEqual(["0 <i><b>one</b></i> two<code>x</code>"]);
 });
 
 test("[W90] a date that is clicked is what the dialog begins with", async () => {
-  const key = await stage.person();
-  const { server } = stage;
-  const line = await server.create("(**[2026-12-24 09:30]**) x", undefined, key);
-  const device = await stage.device(key);
+  const { device, stored } = await stage.desk("(**[2026-12-24 09:30]**) x");
   const dialog = device.page.getByRole("dialog");
   const day = dialog.getByLabel("Or pick a day");
   const open = async (): Promise<void> => {
-    await device.row(line).locator("time").click();
+    await device.page.locator("[role=treeitem] time").click();
     await dialog.getByRole("button", { name: "Change" }).waitFor();
   };
   await device.shows(["(Thu, Dec 24, 2026 at 9:30am) x"]);
@@ -104,19 +89,11 @@ test("[W90] a date that is clicked is what the dialog begins with", async () => 
   await device.press("Enter");
   await device.shows(["(Tue, Dec 1, 2026 at 9:30am) x"]);
   const tag = '<time startYear="2026" startMonth="12" startDay="1" startHour="9" startMinute="30">';
-  await expect
-    .poll(() => server.sketch(key), SOON)
-    .toEqual([`(<b>${tag}Tue, Dec 1, 2026 at 9:30am</time></b>) x`]);
+  await expect.poll(stored, SOON).toEqual([`(<b>${tag}Tue, Dec 1, 2026 at 9:30am</time></b>) x`]);
 });
 
 test("[W81] a star takes no other line's short name", async () => {
-  const key = await stage.person();
-  const { server } = stage;
-  const [one, two] = [
-    await server.create("one", undefined, key),
-    await server.create("two", undefined, key),
-  ];
-  const device = await stage.device(key);
+  const { device, lineOf } = await stage.desk("one", "two");
   const name = device.page.getByLabel("Short name");
   const star = async (line: string): Promise<void> => {
     await device.focus(line);
@@ -124,9 +101,9 @@ test("[W81] a star takes no other line's short name", async () => {
     await name.fill("Work");
     await device.press("Enter");
   };
-  await star(one);
+  await star(lineOf("one"));
   await name.waitFor({ state: "detached" });
-  await star(two);
+  await star(lineOf("two"));
   await device.page.getByText("“one” is called that").waitFor();
   await device.press("Escape");
   const starred = device.page.getByRole("navigation", { name: "Places" }).getByRole("link");
@@ -181,7 +158,7 @@ async function openCapture(device: Device): Promise<Locator> {
 }
 
 test("[L95] what is captured and can't be taken stays in its field", async () => {
-  const device = await stage.device(await stage.person());
+  const { device } = await stage.desk("a");
   const field = await openCapture(device);
   await field.fill("x".repeat(2 ** 20 + 1));
   await field.press("Enter");
@@ -192,22 +169,13 @@ test("[L95] what is captured and can't be taken stays in its field", async () =>
   await device.page.getByText("Captured into the inbox").first().waitFor();
 });
 
-test("[W98] a thought is still there after its dialog was closed", async () => {
-  const device = await stage.device(await stage.person());
-  await (await openCapture(device)).fill("half a thought");
-  await device.press("Escape");
-  const field = await openCapture(device);
-  expect(await field.inputValue()).toBe("half a thought");
-  await field.press("Enter");
-  await device.page.getByText("Captured into the inbox").first().waitFor();
-  expect(await (await openCapture(device)).inputValue()).toBe("");
-});
-
-test("[W98] a thought is still there after the page was left, and is captured once, whenever it ends", async () => {
+test("[W98] a thought is still there after its dialog was closed or its page left, and is captured once, whenever that ends", async () => {
   const key = await stage.person();
   const device = await stage.device(key);
   const left = () => device.page.evaluate(() => localStorage.getItem("outline.draft"));
   await (await openCapture(device)).fill("half a thought");
+  await device.press("Escape");
+  expect(await (await openCapture(device)).inputValue()).toBe("half a thought");
   const draft = await left();
   await device.reload();
   const field = await openCapture(device);
@@ -222,6 +190,8 @@ test("[W98] a thought is still there after the page was left, and is captured on
   expect(await again.inputValue()).toBe("");
   await again.fill("another");
   await again.press("Enter");
+  await device.page.getByText("Captured into the inbox").first().waitFor();
+  expect(await (await openCapture(device)).inputValue()).toBe("");
   await device.reaches("saved");
   const captured = (await stage.server.everything(key)).map(({ name }) => name);
   expect(captured.filter((name) => /^another$|thought$/.test(name))).toEqual([
@@ -231,11 +201,8 @@ test("[W98] a thought is still there after the page was left, and is captured on
 });
 
 test("[W53] who types quicker than the list follows gets what was typed", async () => {
-  const key = await stage.person();
-  const { server } = stage;
-  const line = await server.create("one", undefined, key);
-  const device = await stage.device(key);
-  await device.focus(line, "Home");
+  const { device, lineOf, stored } = await stage.desk("one");
+  await device.focus(lineOf("one"), "Home");
   await device.press("Shift+End");
   await device.press("Control+;");
   await device.page.getByRole("combobox", { name: "Command" }).waitFor();
@@ -249,14 +216,12 @@ test("[W53] who types quicker than the list follows gets what was typed", async 
       new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }),
     );
   });
-  await expect.poll(() => server.sketch(key), SOON).toEqual(["<i>one</i>"]);
+  await expect.poll(stored, SOON).toEqual(["<i>one</i>"]);
 });
 
 test("[W53] what is typed before the dialog that was asked for is there is typed into it", async () => {
-  const key = await stage.person();
-  const line = await stage.server.create("home", undefined, key);
-  const device = await stage.device(key);
-  await device.focus(line);
+  const { device, lineOf } = await stage.desk("home");
+  await device.focus(lineOf("home"));
   // All of it before the page draws anything: nobody is slower than that.
   await device.page.evaluate(() => {
     const press = (init: KeyboardEventInit): void => {
@@ -276,9 +241,7 @@ test("[W53] what is typed before the dialog that was asked for is there is typed
 });
 
 test("[W35] what finds nothing is typed on: Enter and the arrows leave the caret there", async () => {
-  const key = await stage.person();
-  await stage.server.create("apple", undefined, key);
-  const device = await stage.device(key);
+  const { device } = await stage.desk("apple");
   await device.press("Control+F");
   await device.type("apx");
   await device.shows([]);
@@ -289,9 +252,7 @@ test("[W35] what finds nothing is typed on: Enter and the arrows leave the caret
 });
 
 test("[W79] an empty file is told, and one that was mended can be chosen again", async () => {
-  const key = await stage.person();
-  await stage.server.create("a", undefined, key);
-  const device = await stage.device(key);
+  const { device } = await stage.desk("a");
   await device.page.getByRole("button", { name: "Menu", exact: true }).click();
   await device.page.getByRole("menuitem", { name: /Import/ }).click();
   const input = device.page.getByLabel("File to import");
@@ -306,10 +267,8 @@ test("[W79] an empty file is told, and one that was mended can be chosen again",
 });
 
 test("[W79] behind the import of a dropped file the caret is in its first line", async () => {
-  const key = await stage.person();
-  const a = await stage.server.create("a", undefined, key);
-  const device = await stage.device(key);
-  await device.focus(a);
+  const { device, lineOf } = await stage.desk("a");
+  await device.focus(lineOf("a"));
   await device.press("Control+Shift+Backspace");
   await device.shows([]);
   const drop = (text: string): Promise<void> =>
@@ -334,11 +293,8 @@ test("[W79] behind the import of a dropped file the caret is in its first line",
 });
 
 test("[W53] when the page is scrolled under a bullet's menu the keys go on with the line", async () => {
-  const key = await stage.person();
-  const { server } = stage;
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
-  for (const name of lines) await server.create(name, undefined, key);
-  const device = await stage.device(key);
+  const { device, stored } = await stage.desk(...lines);
   const row = device.page.getByRole("treeitem", { name: "line 3", exact: true });
   await row.locator("[data-part=bullet]").click({ button: "right" });
   const menu = device.page.getByRole("menu", { name: "Line" });
@@ -346,21 +302,16 @@ test("[W53] when the page is scrolled under a bullet's menu the keys go on with 
   await device.page.mouse.wheel(0, 120);
   await menu.waitFor({ state: "detached" });
   await device.press("Delete");
-  await expect
-    .poll(() => server.sketch(key), SOON)
-    .toEqual(lines.filter((name) => name !== "line 3"));
+  await expect.poll(stored, SOON).toEqual(lines.filter((name) => name !== "line 3"));
 });
 
 test("[W53] after a command of a bullet's menu the keys go on with the line", async () => {
-  const key = await stage.person();
-  const line = await stage.server.create("a", undefined, key);
-  const next = await stage.server.create("b", undefined, key);
-  const device = await stage.device(key);
-  await device.row(line).locator("[data-part=bullet]").click({ button: "right" });
+  const { device, lineOf } = await stage.desk("a", "b");
+  await device.row(lineOf("a")).locator("[data-part=bullet]").click({ button: "right" });
   await device.page.getByRole("menuitem", { name: /Complete/ }).click();
   await expect.poll(async () => (await device.rows())[0]?.isCompleted, SOON).toBe(true);
   await device.press("ArrowDown");
-  expect(await device.caret()).toMatchObject({ key: next });
+  expect(await device.caret()).toMatchObject({ key: lineOf("b") });
 });
 
 test("[W76] on a phone a notice lies over no button of the bar", async () => {
@@ -408,10 +359,7 @@ test("[W97] what is looked at is printed with all rows and notes", async () => {
 });
 
 test("[W92] where a search has no line left the focus is in its words, and behind it in the title", async () => {
-  const key = await stage.person();
-  await stage.server.create("apple", undefined, key);
-  await stage.server.create("pear", undefined, key);
-  const device = await stage.device(key);
+  const { device } = await stage.desk("apple", "pear");
   const focused = (): Promise<string | undefined> =>
     device.page.evaluate(() => {
       const { activeElement } = document;

@@ -6,23 +6,15 @@ const stage = useStage();
 
 /** `plan` with two lines, `week`, and a mirror of the one in the other; seen on a device. */
 async function openMirror() {
-  const key = await stage.person();
-  const { server } = stage;
-  const plan = await server.create("plan", undefined, key);
-  const [book, pack] = [
-    await server.create("book", plan, key),
-    await server.create("pack", plan, key),
-  ];
-  const week = await server.create("week", undefined, key);
-  const device = await stage.device(key);
-  await device.shows(["plan", "  book", "  pack", "week"]);
-  return { device, key, server, plan, book, pack, week };
+  const { device, lineOf, stored } = await stage.desk("plan", "  book", "  pack", "week");
+  const [plan, book] = [lineOf("plan"), lineOf("book")];
+  return { device, stored, plan, book, pack: lineOf("pack"), week: lineOf("week") };
 }
 
 const MIRRORED = ["plan", "  book", "  pack", "week", "  plan", "    book", "    pack"];
 
 test("[W221, W420, W422, W423] a pasted link is the same line in another place, edited in any", async () => {
-  const { device, key, server, plan, book, pack, week } = await openMirror();
+  const { device, stored, plan, book, pack, week } = await openMirror();
   const { page } = device;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await device.focus(plan);
@@ -59,7 +51,7 @@ test("[W221, W420, W422, W423] a pasted link is the same line in another place, 
   await device.press("Enter");
   await device.type("bag");
   await expect
-    .poll(() => server.sketch(key), SOON)
+    .poll(stored, SOON)
     .toEqual(["plan", "  book a room", "    pack", "    bag", "week", "  plan"]);
   await device.press("Control+Z", "Control+Z", "Control+Z");
   await expect.poll(() => device.caret(), SOON).toEqual({ key: beside, part: "name", at: 4 });

@@ -1,27 +1,13 @@
 import { expect, test } from "vitest";
-import type { Device, DeviceOptions } from "../support/device.ts";
+import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
 import { useStage } from "../support/stage.ts";
-
-const stage = useStage();
 
 const PHONE = {
   context: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
 } as const;
 
-/** A phone with lines at the top level; their keys by name. */
-async function phoneWith(...names: readonly string[]) {
-  return openPhone(PHONE, names);
-}
-
-async function openPhone(options: DeviceOptions, names: readonly string[]) {
-  const key = await stage.person();
-  for (const name of names) await stage.server.create(name, undefined, key);
-  const device = await stage.device(key, options);
-  await device.shows(names);
-  await device.reaches("saved");
-  return { key, device, keyOf: (name: string) => device.keyOf(name) };
-}
+const stage = useStage(PHONE);
 
 /** A finger that goes from the middle of a line by so many pixels, in steps, and is lifted. */
 async function swipe(device: Device, key: string, across: number, down = 0, back = 0) {
@@ -46,8 +32,8 @@ async function swipe(device: Device, key: string, across: number, down = 0, back
 }
 
 test("[W302] a finger that goes sideways indents, outdents and completes, and each can be undone", async () => {
-  const { device, keyOf } = await phoneWith("one", "two");
-  const two = await keyOf("two");
+  const { device, lineOf } = await stage.desk("one", "two");
+  const two = lineOf("two");
   expect(await swipe(device, two, 90)).toBe("indent");
   await device.shows(["one", "  two"]);
   expect(await swipe(device, two, -90)).toBe("outdent");
@@ -60,8 +46,8 @@ test("[W302] a finger that goes sideways indents, outdents and completes, and ea
 });
 
 test("[W302] a finger that goes back, or scrolls, does nothing", async () => {
-  const { device, keyOf } = await phoneWith("one", "two");
-  const two = await keyOf("two");
+  const { device, lineOf } = await stage.desk("one", "two");
+  const two = lineOf("two");
   expect(await swipe(device, two, 90, 0, 4)).toBe("indent");
   expect(await swipe(device, two, 30, -200)).toBe(null);
   expect(await device.row(two).getAttribute("data-swipe")).toBe(null);
@@ -69,8 +55,8 @@ test("[W302] a finger that goes back, or scrolls, does nothing", async () => {
 });
 
 test("[W303] while lines are selected a tap selects up to there, and the bar works on all of them", async () => {
-  const { device, keyOf } = await phoneWith("one", "two", "three", "four");
-  const two = await keyOf("two");
+  const { device, lineOf } = await stage.desk("one", "two", "three", "four");
+  const two = lineOf("two");
   const bullet = await device.row(two).locator("[data-part=bullet]").boundingBox();
   const devtools = await device.devtools();
   const at = { x: (bullet?.x ?? 0) + 8, y: (bullet?.y ?? 0) + 8 };
@@ -78,7 +64,7 @@ test("[W303] while lines are selected a tap selects up to there, and the bar wor
   await device.row(two).and(device.page.locator("[data-held]")).waitFor();
   await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await device.page.getByRole("menuitem", { name: "Select lines" }).tap();
-  await device.name(await keyOf("three")).tap();
+  await device.name(lineOf("three")).tap();
   const selected = async () =>
     (await device.rows()).filter(({ isSelected }) => isSelected).map(({ name }) => name);
   await expect.poll(selected, SOON).toEqual(["two", "three"]);
@@ -95,10 +81,10 @@ test("[W303] while lines are selected a tap selects up to there, and the bar wor
 });
 
 test("[W303] the finger that opens a menu chooses nothing in it when it is lifted", async () => {
-  const context = { ...PHONE.context, viewport: { width: 320, height: 568 } };
-  const { device, keyOf } = await openPhone({ context }, ["one", "two", "three"]);
-  await swipe(device, await keyOf("two"), 90);
-  const two = await keyOf("two");
+  const { device, lineOf } = await stage.desk("one", "two", "three");
+  await device.page.setViewportSize({ width: 320, height: 568 });
+  await swipe(device, lineOf("two"), 90);
+  const two = lineOf("two");
   const box = await device.row(two).locator("[data-part=bullet]").boundingBox();
   const devtools = await device.devtools();
   const at = { x: (box?.x ?? 0) + 12, y: (box?.y ?? 0) + 12 };
@@ -121,15 +107,15 @@ test("[W303] the finger that opens a menu chooses nothing in it when it is lifte
 });
 
 test("[W302] a swipe promises nothing that can't be done", async () => {
-  const { device, keyOf } = await phoneWith("one", "two");
-  expect(await swipe(device, await keyOf("one"), 90)).toBe("none");
-  expect(await swipe(device, await keyOf("two"), -90)).toBe("none");
+  const { device, lineOf } = await stage.desk("one", "two");
+  expect(await swipe(device, lineOf("one"), 90)).toBe("none");
+  expect(await swipe(device, lineOf("two"), -90)).toBe("none");
   expect(await device.sketch()).toEqual(["one", "two"]);
 });
 
 test("[W47] undo takes back the word that is being composed, not what was done before it", async () => {
-  const { device, keyOf } = await phoneWith("one");
-  await device.name(await keyOf("one")).tap();
+  const { device, lineOf } = await stage.desk("one");
+  await device.name(lineOf("one")).tap();
   await device.press("End", "Enter");
   await device.type("two");
   const bar = device.page.getByRole("toolbar", { name: "Editing" });
@@ -149,8 +135,8 @@ test("[W47] undo takes back the word that is being composed, not what was done b
 });
 
 test("[W433] what a search leaves out is selected no more", async () => {
-  const { device, keyOf } = await phoneWith("one", "two", "three");
-  const bullet = device.row(await keyOf("two")).locator("[data-part=bullet]");
+  const { device, lineOf } = await stage.desk("one", "two", "three");
+  const bullet = device.row(lineOf("two")).locator("[data-part=bullet]");
   await bullet.dispatchEvent("contextmenu", { button: 2, bubbles: true });
   await device.page.getByRole("menuitem", { name: "Select lines" }).tap();
   const bar = device.page.getByRole("toolbar", { name: "Editing" });
@@ -161,8 +147,8 @@ test("[W433] what a search leaves out is selected no more", async () => {
 });
 
 test("[W304] the bar has notes, zoom and move, and where nobody writes a + captures", async () => {
-  const { key, device, keyOf } = await phoneWith("one", "two");
-  const two = await keyOf("two");
+  const { key, device, lineOf } = await stage.desk("one", "two");
+  const two = lineOf("two");
   await device.page.getByRole("button", { name: "Capture into the inbox" }).tap();
   const field = device.page.getByLabel("What is on your mind?");
   await field.fill("a thought\nand more");
@@ -189,7 +175,7 @@ test("[W304] the bar has notes, zoom and move, and where nobody writes a + captu
 });
 
 test("[W231] on a narrow screen with large letters the words of a search are in sight", async () => {
-  const { device } = await phoneWith("milk");
+  const { device } = await stage.desk("milk");
   const { page } = device;
   await page.setViewportSize({ width: 360, height: 780 });
   await page.evaluate(() => document.documentElement.setAttribute("data-text-size", "large"));
@@ -197,10 +183,11 @@ test("[W231] on a narrow screen with large letters the words of a search are in 
   await box.fill("milk");
   await page.getByRole("button", { name: "Save this search" }).waitFor();
   expect(await box.evaluate((at) => at.scrollWidth <= at.clientWidth)).toBe(true);
+  await page.evaluate(() => document.documentElement.removeAttribute("data-text-size"));
 });
 
 test("[W305] shortcuts of the home screen open what they are called, and leave the address as it was", async () => {
-  const { device } = await phoneWith("one");
+  const { device } = await stage.desk("one");
   await device.page.goto(`${device.network.url}/?do=capture`);
   await device.page.getByLabel("What is on your mind?").waitFor();
   expect(new URL(device.page.url()).search).toBe("");
@@ -213,9 +200,16 @@ test("[W305] shortcuts of the home screen open what they are called, and leave t
   });
 });
 
-test("[W306] what another app shares is in the inbox, letter for letter, without a network too", async () => {
-  const { key, device } = await openPhone({ ...PHONE, installs: true }, ["one"]);
+async function installedPhone() {
+  const key = await stage.person();
+  await stage.server.create("one", undefined, key);
+  const device = await stage.device(key, { ...PHONE, installs: true });
   await device.installed();
+  return { key, device };
+}
+
+test("[W306] what another app shares is in the inbox, letter for letter, without a network too", async () => {
+  const { key, device } = await installedPhone();
   await device.reload();
   await device.network.refuse();
   await device.page.evaluate(async () => {
@@ -242,8 +236,7 @@ test("[W306] what another app shares is in the inbox, letter for letter, without
 });
 
 test("[W306] what was shared is in the inbox once, though the page ends before that is forgotten", async () => {
-  const { key, device } = await openPhone({ ...PHONE, installs: true }, ["one"]);
-  await device.installed();
+  const { key, device } = await installedPhone();
   const share = () =>
     device.page.evaluate(async () => {
       const cache = await caches.open("outline-shared");

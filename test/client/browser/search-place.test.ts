@@ -15,15 +15,9 @@ function glowing({ page }: Device): Promise<readonly string[]> {
 const namesOf = async (device: Device) => (await device.rows()).map(({ name }) => name);
 
 async function openSearched() {
-  const key = await stage.person();
-  const { server } = stage;
-  const home = await server.create("Home #home", undefined, key);
-  await server.create("Milk @ann #home", home, key);
-  await server.create("Other", undefined, key);
-  const oat = await server.create("Oat MILK", home, key);
-  const device = await stage.device(key);
-  await expect.poll(() => namesOf(device), SOON).toHaveLength(4);
-  return { device, oat, key, home };
+  const lines = ["Home #home", "  Milk @ann #home", "  Oat MILK", "Other"];
+  const { lineOf, ...desk } = await stage.desk(...lines);
+  return { ...desk, oat: lineOf("Oat MILK"), home: lineOf("Home #home") };
 }
 
 test("[W230, W231] what is found glows and is counted; results come back behind a zoom", async () => {
@@ -144,7 +138,7 @@ test("[W292, W293] a count leads to the lines that link; a link whose line is de
 });
 
 test("[W321] a search among the stars is found again where it looked, until it is taken out", async () => {
-  const { device, key, home } = await openSearched();
+  const { device, home, beside } = await openSearched();
   const { page } = device;
   const box = page.getByRole("searchbox");
   const stars = page.getByRole("navigation", { name: "Places" });
@@ -160,7 +154,7 @@ test("[W321] a search among the stars is found again where it looked, until it i
   await box.fill("");
 
   // Another device of the same person has them too.
-  const other = await stage.device(key);
+  const other = await beside();
   const names = (): Promise<readonly string[]> =>
     other.page.locator(".sidebar .place[href*='?q=']").allTextContents();
   await expect

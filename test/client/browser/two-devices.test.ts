@@ -7,9 +7,8 @@ const stage = useStage();
 
 describe("two devices of one person", () => {
   test("type into the same line at once: all of it is there, and each caret keeps its place", async () => {
-    const key = await stage.person();
-    const line = await stage.server.create("and", undefined, key);
-    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
+    const { device: anna, lineOf, beside, stored } = await stage.desk("and");
+    const [line, ben] = [lineOf("and"), await beside()];
     await anna.focus(line, "Home");
     await ben.focus(line, "End");
 
@@ -29,15 +28,12 @@ describe("two devices of one person", () => {
     await ben.shows(["Anna writes this here too and Ben writes that!"]);
     await anna.reaches("saved");
     await ben.reaches("saved");
-    expect(await stage.server.sketch(key)).toEqual([
-      "Anna writes this here too and Ben writes that!",
-    ]);
+    expect(await stored()).toEqual(["Anna writes this here too and Ben writes that!"]);
   });
 
   test("delete and write around each other's caret", async () => {
-    const key = await stage.person();
-    const line = await stage.server.create("one two three", undefined, key);
-    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
+    const { device: anna, lineOf, beside } = await stage.desk("one two three");
+    const [line, ben] = [lineOf("one two three"), await beside()];
     await ben.focus(line, "End");
     await anna.focus(line, "Home");
     // Anna takes "one " away, in front of Ben's caret.
@@ -54,10 +50,8 @@ describe("a dialog about a place in a text, while another device writes there", 
   const written = "Ben was here: ";
 
   test("[W89] goes by the characters: a date, a link, the caret that comes back", async () => {
-    const key = await stage.person();
-    const { server } = stage;
-    const line = await server.create("due [2026-12-24] on site", undefined, key);
-    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
+    const { device: anna, lineOf, beside, stored } = await stage.desk("due [2026-12-24] on site");
+    const [line, ben] = [lineOf("due [2026-12-24] on site"), await beside()];
     await ben.focus(line);
     const dialog = anna.page.getByRole("dialog");
     const write = async (): Promise<void> => {
@@ -79,7 +73,7 @@ describe("a dialog about a place in a text, while another device writes there", 
     await anna.press("Enter");
     const due = '<time startYear="2026" startMonth="12" startDay="31">Thu, Dec 31, 2026</time>';
     await expect
-      .poll(() => server.sketch(key), SOON)
+      .poll(stored, SOON)
       .toEqual([`${written}${written}due ${due} on <a href="https://a.example/">site</a>`]);
 
     await anna.press("Home", "ArrowRight", "Control+k");
@@ -91,9 +85,8 @@ describe("a dialog about a place in a text, while another device writes there", 
   });
 
   test("[W89] says so when the characters are gone, and takes no others", async () => {
-    const key = await stage.person();
-    const line = await stage.server.create("due [2026-12-24] tail", undefined, key);
-    const [anna, ben] = await Promise.all([stage.device(key), stage.device(key)]);
+    const { device: anna, lineOf, beside } = await stage.desk("due [2026-12-24] tail");
+    const [line, ben] = [lineOf("due [2026-12-24] tail"), await beside()];
     await anna.row(line).locator("time").click();
     await anna.page.getByRole("dialog").waitFor();
     await ben.focus(line, "Home");
@@ -110,11 +103,9 @@ describe("a dialog about a place in a text, while another device writes there", 
 
 describe("an open client and REST", () => {
   test("what REST writes appears in the client, wherever it is", async () => {
-    const key = await stage.person();
+    const { key, device, lineOf } = await stage.desk("first");
     const { server } = stage;
-    const first = await server.create("first", undefined, key);
-    const device = await stage.device(key);
-    await device.shows(["first"]);
+    const first = lineOf("first");
 
     const child = await server.create("below", first, key, { note: "with a note" });
     const second = await server.create("second", undefined, key);
@@ -132,10 +123,8 @@ describe("an open client and REST", () => {
   });
 
   test("what is done in the client appears in REST", async () => {
-    const key = await stage.person();
-    const { server } = stage;
-    const first = await server.create("first", undefined, key);
-    const device = await stage.device(key);
+    const { key, device, lineOf, stored } = await stage.desk("first");
+    const first = lineOf("first");
     await device.focus(first);
     await device.press("Enter");
     await device.type("below");
@@ -145,7 +134,7 @@ describe("an open client and REST", () => {
     await device.type("its note");
     await device.reaches("saved");
 
-    const shown = (await server.everything(key)).map(
+    const shown = (await stage.server.everything(key)).map(
       ({ id, parent_id, name, note, completed }) => ({
         name,
         note,
@@ -160,21 +149,20 @@ describe("an open client and REST", () => {
     expect(byName("first")).toEqual({ ...plain, name: "first", parent: null, key: first });
     expect(byName("below")).toMatchObject({ ...plain, parent: first });
     expect(byName("done")).toMatchObject({ note: "its note", completed: true, parent: first });
-    expect(await server.sketch(key)).toEqual(["first", "  below", "  done"]);
+    expect(await stored()).toEqual(["first", "  below", "  done"]);
   });
 
   test("a text that REST replaces keeps what is being typed into it", async () => {
-    const key = await stage.person();
+    const { key, device, lineOf, stored } = await stage.desk("buy milk");
     const { server } = stage;
-    const line = await server.create("buy milk", undefined, key);
-    const device = await stage.device(key);
+    const line = lineOf("buy milk");
     await device.focus(line);
     await device.type(" today");
     await device.reaches("saved");
     await server.call("POST", `nodes/${line}`, { name: "buy oat milk today" }, key);
     await device.shows(["buy oat milk today"]);
     await device.type("!");
-    await expect.poll(() => server.sketch(key), SOON).toEqual(["buy oat milk today!"]);
+    await expect.poll(stored, SOON).toEqual(["buy oat milk today!"]);
     const { body } = await server.call("GET", `nodes/${line}`, undefined, key);
     expect((body as { node: ListedNode }).node.name).toBe("buy oat milk today!");
   });

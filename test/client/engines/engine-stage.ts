@@ -98,7 +98,8 @@ function useEngineStage(start: () => Promise<Engine>): EngineStage {
     },
     async desk(...lines) {
       const { server } = started();
-      const { root, keys } = await makeLines(server, lines);
+      const root = await server.create("a scenario");
+      const keys = await server.plant(lines, server.key, root);
       if (shared === undefined) {
         shared = await openDevice();
         others.pop();
@@ -128,23 +129,4 @@ function useEngineStage(start: () => Promise<Engine>): EngineStage {
       return other;
     },
   };
-}
-
-interface MadeLines {
-  readonly root: string;
-  readonly keys: ReadonlyMap<string, string>;
-}
-
-async function makeLines(server: AppServer, lines: readonly string[]): Promise<MadeLines> {
-  const root = await server.create("a scenario");
-  const keys = new Map<string, string>();
-  const path = [root];
-  for (const line of lines) {
-    const name = line.trimStart();
-    const depth = (line.length - name.length) / 2;
-    const made = await server.create(name, path[depth]);
-    path.splice(depth + 1, Infinity, made);
-    keys.set(name, made);
-  }
-  return { root, keys };
 }

@@ -120,6 +120,27 @@ export class AppServer {
     return (body as { item_id: string }).item_id.slice(-12);
   }
 
+  /**
+   * Creates lines below a node, two spaces a level.
+   * @returns their keys, by their names
+   */
+  async plant(
+    lines: readonly string[],
+    key = this.key,
+    root = "None",
+  ): Promise<ReadonlyMap<string, string>> {
+    const keys = new Map<string, string>();
+    const path = [root];
+    for (const line of lines) {
+      const name = line.trimStart();
+      const depth = (line.length - name.length) / 2;
+      const made = await this.create(name, path[depth], key);
+      path.splice(depth + 1, Infinity, made);
+      keys.set(name, made);
+    }
+    return keys;
+  }
+
   /** All nodes of an outline, in the order of the export. */
   async everything(key = this.key): Promise<readonly ListedNode[]> {
     const { status, body } = await this.call("GET", "nodes-export", undefined, key);

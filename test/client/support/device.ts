@@ -48,12 +48,14 @@ export class Device extends OutlineView {
   readonly page: Page;
   /** Errors of scripts and violations of the content security policy, in all of its pages. */
   readonly problems: string[] = [];
+  readonly #size: ReturnType<Page["viewportSize"]>;
   #isClosed = false;
 
   private constructor(profile: Profile, page: Page) {
     super();
     this.#profile = profile;
     this.page = page;
+    this.#size = page.viewportSize();
     this.context.on("weberror", this.#onError);
     this.context.on("console", this.#onConsole);
   }
@@ -130,6 +132,21 @@ export class Device extends OutlineView {
   async reload(): Promise<void> {
     await this.page.reload();
     await this.ready();
+  }
+
+  /** Leaves what the last test was in: a dialog, a search, a line that was looked into. */
+  async rest(): Promise<void> {
+    await this.network.pass();
+    for (const open of await this.page.locator("dialog[open], [role=menu]").all()) {
+      await this.press("Escape");
+      await open.waitFor({ state: "hidden" });
+    }
+    if (this.#size !== null) await this.page.setViewportSize(this.#size);
+    await this.page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      if (!["", "#/"].includes(location.hash)) location.hash = "#/";
+      scrollTo(0, 0);
+    });
   }
 
   /** Waits until the app could start without a network. */

@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
-import { afterEach, beforeAll, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 import { AppServer } from "./app-server.ts";
 import { sharedChromium } from "./chromium.ts";
+import { SharedDesk, type Desk } from "./desk.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 
 /** A browser and a server for many tests; every test has people and devices of its own. */
@@ -12,6 +13,12 @@ export interface Stage {
   person(): Promise<string>;
   /** A device that signed in before and shows the outline. */
   device(key: string, options?: DeviceOptions): Promise<Device>;
+  /**
+   * Devices of one person that show these lines, two spaces a level, and no others. To open one takes
+   * longer than most tests: they are those of the last desk. What a device or a person keeps
+   * (settings, stars, the trash) they have from there.
+   */
+  desk(...lines: readonly string[]): Promise<Desk>;
   /** A device before the sign-in. */
   stranger(options?: DeviceOptions): Promise<Device>;
 }
@@ -22,12 +29,13 @@ const TIMEOUT_MS = 240_000;
 /** Of all the files that this process runs one after the other. */
 let people = 0;
 
-/** To be called once, in a test file. */
-export function useStage(): Stage {
+/** To be called once, in a test file. @param deskOptions of the devices of its desk */
+export function useStage(deskOptions: DeviceOptions = {}): Stage {
   vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
   let browser: Browser | undefined;
   let server: AppServer | undefined;
   const devices: Device[] = [];
+  let shared: SharedDesk | undefined;
 
   beforeAll(async () => {
     browser = await sharedChromium();
@@ -35,11 +43,20 @@ export function useStage(): Stage {
   });
   afterEach(async ({ task }) => {
     const closed = devices.splice(0);
-    const problems = closed.flatMap((device) => device.problems);
+    const used = [...closed, ...(shared?.devices ?? [])];
+    const problems = used.flatMap((device) => device.problems.splice(0));
     const isDone = task.result?.state !== "fail";
     await Promise.all(closed.map((device) => device.close(isDone)));
+    if (!isDone) await closeDesk(isDone);
     expect(problems).toEqual([]);
   });
+  afterAll(() => closeDesk(true));
+
+  const closeDesk = async (isDone: boolean): Promise<void> => {
+    const left = shared?.devices.splice(0) ?? [];
+    shared = undefined;
+    await Promise.all(left.map((device) => device.close(isDone)));
+  };
 
   return {
     get browser() {
@@ -53,6 +70,11 @@ export function useStage(): Stage {
     person() {
       people++;
       return this.server.addUser(`person-${people}`);
+    },
+    async desk(...lines) {
+      const open = (key: string) => Device.open(this.browser, this.server, { ...deskOptions, key });
+      shared ??= new SharedDesk(this.server, await this.person(), open);
+      return shared.lay(lines);
     },
     async stranger(options = {}) {
       const device = await Device.open(this.browser, this.server, options);
