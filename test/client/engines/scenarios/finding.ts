@@ -20,7 +20,7 @@ export function finding(stage: EngineStage): void {
     });
 
     test("[W106] it moves nothing when it is opened, and gives back the place", async () => {
-      const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`);
+      const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
       const desk = await stage.desk(...lines.slice(0, 12));
       const { device } = desk;
       const line = desk.lineOf("line 12");
@@ -49,7 +49,7 @@ export function finding(stage: EngineStage): void {
       }
       await device.press("Escape");
       await device.type("line 4");
-      await expect.poll(async () => (await device.rows()).length, SOON).toBe(14);
+      await expect.poll(async () => (await device.rows()).length, SOON).toBe(5);
       await device.press("Escape", "Escape");
       await expect.poll(top, SOON).toBe(before);
       expect(await device.caret()).toMatchObject({ key: line });
