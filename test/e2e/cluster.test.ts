@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
 import { RawConnection } from "../support/raw-http.ts";
 import { Cluster } from "./cluster.ts";
-import { runProgram, type ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./server-process.ts";
 import { connectStockClient } from "./stock-client.ts";
 
 let cluster: Cluster;
@@ -120,20 +120,16 @@ test("[P100, P101] a key that one process revokes is refused by every other, and
 
 test("[C7, P101] a command reaches an outline that another process serves", async () => {
   for (const name of ["one", "two", "one"]) {
-    const imported = await runProgram(
-      ["import", "--format", "text", "-"],
-      cluster.optionsOf(name),
-      `imported by way of ${name}\n`,
-    );
+    const imported = await cluster.import(name, `imported by way of ${name}`);
     expect(imported).toMatchObject({ code: 0 });
-    const exported = await runProgram(["export", "--format", "text"], cluster.optionsOf(name));
+    const exported = await cluster.command(name, ["export", "--format", "text"]);
     expect(exported.out).toContain(`imported by way of ${name}`);
   }
-  const added = await runProgram(["user", "add", "you"], cluster.optionsOf("one"));
+  const added = await cluster.command("one", ["user", "add", "you"]);
   const key = /ok_\S+/.exec(added.out)?.[0] ?? "";
   const body = { name: "mine", parent_id: "inbox", position: "top" };
   expect((await cluster.ask(one, "nodes", { body, key })).status).toBe(200);
-  const removed = await runProgram(["user", "remove", "you"], cluster.optionsOf("two"));
+  const removed = await cluster.command("two", ["user", "remove", "you"]);
   expect(removed).toMatchObject({ code: 0 });
   expect((await cluster.ask(one, "nodes?parent_id=inbox", { key })).status).toBe(401);
 });
@@ -149,9 +145,7 @@ test("[U62, P101] what is asked for again of another owner is not done twice", a
   const owned: string[] = [];
   for (const name of ["one", "two", "one"]) {
     // A command has the outline handed over to the process that it reaches.
-    const options = cluster.optionsOf(name);
-    const imported = await runProgram(["import", "--format", "text", "-"], options, "x\n");
-    expect(imported).toMatchObject({ code: 0 });
+    expect(await cluster.import(name, "x")).toMatchObject({ code: 0 });
     owned.push(await metric(one, "outline_owned_outlines"));
     for (const process of [one, two]) {
       const again = await add(process);
@@ -163,7 +157,7 @@ test("[U62, P101] what is asked for again of another owner is not done twice", a
     }
   }
   expect(owned).toEqual(["1", "0", "1"]);
-  const exported = await runProgram(["export", "--format", "text"], cluster.optionsOf("one"));
+  const exported = await cluster.command("one", ["export", "--format", "text"]);
   expect(exported.out.split("once, whoever has it")).toHaveLength(2);
 });
 
@@ -180,11 +174,7 @@ test("[P101] a command gets an outline that another process is asked for all the
     while (!over.signal.aborted) await cluster.names(owner.process);
   });
   const name = owner.process === one ? "two" : "one";
-  const imported = await runProgram(
-    ["import", "--format", "text", "-"],
-    cluster.optionsOf(name),
-    "imported meanwhile\n",
-  );
+  const imported = await cluster.import(name, "imported meanwhile");
   over.abort();
   await Promise.all(asking);
   expect(imported).toMatchObject({ code: 0 });
@@ -268,7 +258,7 @@ test("[Q92] websockets that are passed on count for their address where they cam
 
 test("[P104] a process that is stopped says so, and its outlines are served by another one at once", async () => {
   const stopping = await cluster.newProcess("stopping");
-  const added = await runProgram(["user", "add", "them"], cluster.optionsOf("stopping"));
+  const added = await cluster.command("stopping", ["user", "add", "them"]);
   const key = /ok_\S+/.exec(added.out)?.[0] ?? "";
   const body = { name: "kept", parent_id: "inbox", position: "top" };
   expect((await cluster.ask(stopping, "nodes", { body, key })).status).toBe(200);
@@ -289,7 +279,7 @@ test("[P104] a process that is stopped says so, and its outlines are served by a
 });
 
 test("[C7, C10] a process with the data folder of another one is refused", async () => {
-  const refused = await runProgram(["serve"], cluster.optionsOf("one"));
+  const refused = await cluster.command("one", ["serve"]);
   expect(refused).toEqual({
     code: 1,
     out: "",
@@ -298,13 +288,9 @@ test("[C7, C10] a process with the data folder of another one is refused", async
 });
 
 test("[C10, P101] a key that several processes were given stays when one of them can't begin", async () => {
-  const { environment, ...options } = cluster.optionsOf("no port");
   const key = "a-key-that-all-of-them-were-given";
   const given = { OUTLINE_API_KEY: key, OUTLINE_PORT: new URL(one.url).port };
-  const refused = await runProgram(["serve"], {
-    ...options,
-    environment: { ...environment, ...given },
-  });
+  const refused = await cluster.command("no port", ["serve"], given);
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("is in use") });
   expect(await cluster.ask(two, "targets", { key })).toMatchObject({ status: 200 });
 });

@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openChannel } from "../../src/open-channel.ts";
+import { invoke, type Invoked } from "../command/invoke.ts";
 import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import { until } from "../support/socket-until.ts";
 import { type ProgramOptions, type ServerProcess, startServerProcess } from "./server-process.ts";
@@ -10,6 +12,8 @@ export interface ClusterProcess extends ServerProcess {
   /** Of its internal listener. */
   readonly address: string;
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 interface ProcessOptions extends Partial<Omit<ProgramOptions, "data">> {
   readonly port?: number;
@@ -91,6 +95,19 @@ export class Cluster {
         OUTLINE_REQUESTS_PER_MINUTE: "0",
       },
     };
+  }
+
+  /** Runs a command beside the process of this name, in this process: one of its own is several times dearer. */
+  command(name: string, args: readonly string[], more: Environment = {}): Promise<Invoked> {
+    const { data, environment } = this.optionsOf(name);
+    return invoke(args, openChannel, { OUTLINE_DATA: data, ...environment, ...more });
+  }
+
+  /** Imports a line. */
+  async import(name: string, line: string): Promise<Invoked> {
+    const file = join(this.#folder, "line.txt");
+    await writeFile(file, line);
+    return this.command(name, ["import", file]);
   }
 
   /** Asks a process for something of the API. @returns the answer, whose body is read already */

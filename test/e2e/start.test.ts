@@ -8,21 +8,17 @@ const program = useProgramFolder();
 const OWN_KEY = "a-key-of-my-own-choice-123";
 
 describe("a first start", () => {
-  test("[C8] makes a user and a key and prints address, key and a line to try", async () => {
-    const server = await program.start();
-    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(server.key).toMatch(/^ok_[0-9A-Za-z]{32}$/);
-    expect(server.out()).toContain(`curl ${server.url}/api/v1/nodes`);
-    expect(server.out()).toContain(`Authorization: Bearer ${server.key}`);
-    expect(await call(server, server.key, "GET", "nodes")).toEqual({
+  test("[C8] makes a user and a key, and prints address, key and a line to try, this once and in no log", async () => {
+    const first = await program.start({ environment: { OUTLINE_LOG_LEVEL: "trace" } });
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(first.key).toMatch(/^ok_[0-9A-Za-z]{32}$/);
+    expect(first.out()).toContain(`curl ${first.url}/api/v1/nodes`);
+    expect(first.out()).toContain(`Authorization: Bearer ${first.key}`);
+    expect(await call(first, first.key, "GET", "nodes")).toEqual({
       status: 200,
       body: { nodes: [] },
     });
     expect((await program.command(["user", "list"])).out).toMatch(/^me\t/);
-  });
-
-  test("[C8] the key is printed this once and is in no log", async () => {
-    const first = await program.start({ environment: { OUTLINE_LOG_LEVEL: "trace" } });
     await call(first, first.key, "POST", "nodes", { name: "secret text" });
     await call(first, `${first.key}x`, "GET", "nodes");
     const { code, err } = await first.stop("SIGTERM");
@@ -54,41 +50,27 @@ describe("a first start", () => {
     expect(await readdir(program.data)).toEqual(["store"]);
   });
 
-  test("[C21] where the key goes can be said", async () => {
-    const kept = await program.start({ environment: { OUTLINE_FIRST_KEY: "file" } });
-    expect([kept.key, await readdir(program.data)]).toEqual([
-      "",
-      expect.arrayContaining(["first-key"]),
-    ]);
-    await kept.stop("SIGTERM");
-    await rm(program.data, { recursive: true });
-    const environment = { OUTLINE_FIRST_KEY: "print", OUTLINE_HOST: "0.0.0.0" };
-    expect((await program.start({ environment })).key).not.toBe("");
-  });
-
-  test("[C9] OUTLINE_API_KEY is the first key, and is not printed", async () => {
+  test("[C9] OUTLINE_API_KEY is the first key, and is not printed; another one is added to the user that is there", async () => {
     const environment = { OUTLINE_API_KEY: OWN_KEY };
-    const server = await program.start({ environment });
-    expect(server.out()).not.toContain(OWN_KEY);
-    expect((await call(server, OWN_KEY, "GET", "nodes")).status).toBe(200);
-    expect((await program.command(["key", "list"])).out.split("\n")).toHaveLength(2);
-    expect((await server.stop("SIGTERM")).err).not.toContain(OWN_KEY);
-    // The same again adds nothing.
-    await program.start({ environment });
-    expect((await program.command(["key", "list"])).out.split("\n")).toHaveLength(2);
-  });
-
-  test("[C9] OUTLINE_API_KEY is added to a user that is there already", async () => {
-    const first = await program.start();
-    const created = await call(first, first.key, "POST", "nodes", { name: "mine" });
+    const first = await program.start({ environment });
+    expect(first.out()).not.toContain(OWN_KEY);
+    const created = await call(first, OWN_KEY, "POST", "nodes", { name: "mine" });
     expect(created.status).toBe(200);
-    await first.stop("SIGTERM");
-    const second = await program.start({ environment: { OUTLINE_API_KEY: OWN_KEY } });
-    for (const key of [first.key, OWN_KEY]) {
+    const keys = async () => (await program.command(["key", "list"])).out.trimEnd().split("\n");
+    expect(await keys()).toHaveLength(1);
+    expect((await first.stop("SIGTERM")).err).not.toContain(OWN_KEY);
+    const other = "another-key-of-my-own-456";
+    const second = await program.start({ environment: { OUTLINE_API_KEY: other } });
+    expect(await keys()).toHaveLength(2);
+    for (const key of [OWN_KEY, other]) {
       expect((await call(second, key, "GET", "nodes")).body).toMatchObject({
         nodes: [{ name: "mine" }],
       });
     }
+    await second.stop("SIGTERM");
+    // The same again adds nothing.
+    await program.start({ environment });
+    expect(await keys()).toHaveLength(2);
   });
 });
 
