@@ -14,6 +14,9 @@ export interface PageReply {
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
+/** How many updates `next` of a reader answers at a time: far fewer than a test has that is about reading. */
+export const UPDATES_A_REPLY = 20;
+
 const BYTES = "$bytes";
 
 export function encode(value: unknown): string {

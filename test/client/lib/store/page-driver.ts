@@ -16,7 +16,7 @@ import type {
 import { StoreError } from "../../../../client/lib/store/replica-store.ts";
 import { sharedChromium } from "../../support/chromium.ts";
 import type { PageReply } from "./page-calls.ts";
-import { decode, encode } from "./page-calls.ts";
+import { decode, encode, UPDATES_A_REPLY } from "./page-calls.ts";
 
 /** A browser whose pages have stores, built like the app, worker and all. */
 export interface StoreBrowser {
@@ -171,9 +171,9 @@ class PageStore implements ReplicaStore {
     for (;;) {
       const { value, error } = await call(this.#page, reader, "next", []);
       if (error !== undefined) throw errorOf(error);
-      const step = value as IteratorResult<Uint8Array>;
-      if (step.done === true) return;
-      yield step.value;
+      const updates = value as readonly Uint8Array[];
+      yield* updates;
+      if (updates.length < UPDATES_A_REPLY) return;
     }
   }
 

@@ -3,7 +3,7 @@ import { IndexedDbStore } from "../../../../client/lib/browser/indexeddb-store.t
 import { browserTabs } from "../../../../client/lib/browser/tab-group.ts";
 import { StoreError } from "../../../../client/lib/store/replica-store.ts";
 import type { PageCall, PageReply } from "./page-calls.ts";
-import { decode, encode } from "./page-calls.ts";
+import { decode, encode, UPDATES_A_REPLY } from "./page-calls.ts";
 
 interface Opened {
   readonly store: IndexedDbStore;
@@ -32,7 +32,7 @@ async function answer(text: string): Promise<string> {
 
 async function perform(handle: number, method: string, args: readonly unknown[]): Promise<unknown> {
   if (method === "open") return open(String(args[0]));
-  if (method === "next") return readers[handle]?.next();
+  if (method === "next") return nextOf(readers[handle]);
   const store = stores[handle]?.store;
   if (store === undefined) throw new Error("no such store");
   if (method === "read") {
@@ -43,6 +43,17 @@ async function perform(handle: number, method: string, args: readonly unknown[])
   // Named by the tests, with the arguments that go with it.
   const call = Reflect.get(store, method) as (...given: readonly unknown[]) => Promise<unknown>;
   return call.apply(store, [...args]);
+}
+
+/** The next updates; fewer than were asked for when there are no more. */
+async function nextOf(reader: AsyncIterator<Uint8Array> | undefined): Promise<Uint8Array[]> {
+  const updates: Uint8Array[] = [];
+  while (updates.length < UPDATES_A_REPLY) {
+    const step = await reader?.next();
+    if (step === undefined || step.done === true) break;
+    updates.push(step.value);
+  }
+  return updates;
 }
 
 async function open(name: string): Promise<number> {
