@@ -47,4 +47,5 @@ test("[D77, L23] a page that says another schema stops no device", async () => {
   await replica.saved();
   expect(replica.status.kind).toBe("saved");
   expect(await lab.serverNames()).toEqual(["first", "second"]);
+  expect(metaOf(replica.outline.doc).get(VERSION)).toBe(2);
 });

@@ -175,11 +175,16 @@ const CASTS: readonly (readonly Kind[])[] = [
   ["y-websocket", "y-websocket", "y-websocket"],
 ];
 
-/** Tests a scene with devices, stock clients and the API, and every order in which people come back. */
+/**
+ * Tests a scene with devices, stock clients and the API, and every order in which people come back who
+ * have done something: when whoever only looks comes back makes no difference.
+ */
 export function playAll(scenes: readonly Scene[]): void {
   const played = scenes.flatMap((scene, number) => {
     const people = scene.acts.some(([who]) => who === "three") ? [0, 1, 2] : [0, 1];
-    return permutationsOf(people).flatMap((order, index) =>
+    const isAlone = scene.acts.every(([who]) => who === "one" || who === "rest");
+    const orders = isAlone ? [people] : permutationsOf(people);
+    return orders.flatMap((order, index) =>
       castsOf(people.length === 2 ? number : index).map((cast) => {
         const kinds = cast.slice(0, people.length);
         const names = order.map((person) => NAMES[person]).join();
