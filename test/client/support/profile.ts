@@ -5,7 +5,7 @@ import type { AppServer } from "./app-server.ts";
 import { SOON } from "./eventually.ts";
 
 /** A browser that is signed out may never say that it has closed: it goes with its process. */
-const LEAVING_MS = 2_000;
+const LEAVING_MS = 10_000;
 
 /** What nobody has of those that are lent, in all the files that this process runs one after the other. */
 const free: Profile[] = [];
