@@ -19,13 +19,8 @@ function allowOf(answer: Answer): readonly string[] {
 describe("without a key that is good", () => {
   test.for<readonly [string, Readonly<Record<string, string>>]>([
     ["no header", {}],
-    ["an empty header", { authorization: "" }],
-    ["no token", { authorization: "Bearer" }],
-    ["an empty token", { authorization: "Bearer " }],
     ["an unknown key", { authorization: "Bearer ok_00000000000000000000000000000000" }],
-    ["a word", { authorization: "Bearer nonsense" }],
     ["another scheme", { authorization: "Basic bWU6bWU=" }],
-    ["a key in another header", { "x-api-key": "nonsense" }],
     ["a very long key", { authorization: `Bearer ${"a".repeat(8000)}` }],
     ["__proto__", { authorization: "Bearer __proto__" }],
   ])("[E6] every route is 401: %s", async ([, headers], { api }) => {
@@ -43,7 +38,7 @@ describe("without a key that is good", () => {
   test("[E6] the bare key without its scheme, and in the query, is no key", async ({ api }) => {
     const nobody = api.withKey(undefined);
     const key = api.key ?? "";
-    for (const authorization of [key, `Basic ${key}`, `Bearer ${key}x`]) {
+    for (const authorization of ["", "Bearer", "Bearer ", key, `Basic ${key}`, `Bearer ${key}x`]) {
       const answer = await nobody.request("GET", "/nodes", { headers: { authorization } });
       expect(outcomeOf(answer)).toBe("401 unauthorized");
     }

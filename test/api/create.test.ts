@@ -29,35 +29,23 @@ describe("create", () => {
     expect((await api.node(id)).name).toBe("");
   });
 
-  test.for([
-    ["no body", undefined],
-    ["an empty object", {}],
-    ["no name", { note: "x" }],
-    ["null", { name: null }],
-    ["a number", { name: 5 }],
-    ["a list", { name: ["x"] }],
-    ["an object", { name: { text: "x" } }],
-    ["a boolean", { name: true }],
-  ] as const)("[N12] makes nothing without a name: %s", async ([, body], { api }) => {
-    expect(await api.outcome("POST", "/nodes", body)).toBe("400 invalid_request");
+  test("[N12] makes nothing without a name", async ({ api }) => {
+    for (const body of [
+      undefined,
+      {},
+      { note: "x" },
+      ...[null, 5, ["x"], { text: "x" }, true].map((name) => ({ name })),
+    ]) {
+      const outcome = await api.outcome("POST", "/nodes", body);
+      expect([body, outcome]).toEqual([body, "400 invalid_request"]);
+    }
     expect(await api.export()).toEqual([]);
   });
 
-  test.for([
-    [{ name: "# x", layoutMode: "todo" }, "x", "todo", false],
-    [{ name: "> x", layoutMode: "bullets" }, "x", "bullets", false],
-    [{ name: "- x", layoutMode: "h3" }, "x", "h3", false],
-    [{ name: "- [x] x", layoutMode: "h1" }, "x", "h1", true],
-    [{ name: "- [ ] x", layoutMode: "quote-block" }, "x", "quote-block", false],
-    [{ name: "```\nx\n```", layoutMode: "bullets" }, "x", "bullets", false],
-  ] as const)("[X25] %o: the explicit layout, without the prefix", async (row, { api }) => {
-    const [body, name, layoutMode, completed] = row;
-    const node = await api.node(await api.create(body));
-    expect([node.name, node.data.layoutMode, node.completed]).toEqual([
-      name,
-      layoutMode,
-      completed,
-    ]);
+  test("[X25] the explicit layout counts, without the prefix", async ({ api }) => {
+    const id = await api.create({ name: "- [x] x", layoutMode: "h1" });
+    const { name, data, completed } = await api.node(id);
+    expect([name, data.layoutMode, completed]).toEqual(["x", "h1", true]);
   });
 
   test.for([

@@ -45,7 +45,7 @@ test(
       try {
         for (const [index, each] of sequence.entries()) {
           await run.take(each);
-          if (index % 8 === 7) await run.checkAll();
+          if (index % 16 === 15) await run.checkAll();
         }
         await run.checkAll();
       } catch (cause) {

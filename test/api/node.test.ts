@@ -92,20 +92,19 @@ describe("the node as answered", () => {
     });
   });
 
-  test.for(["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"])(
-    "[N9] layoutMode %s is kept",
-    async (layoutMode, { api }) => {
+  test("[N9] every layoutMode is kept", async ({ api }) => {
+    for (const layoutMode of ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"]) {
       const id = await api.create({ name: "x", layoutMode });
       expect((await api.node(id)).data).toEqual({ layoutMode });
       const other = await api.create({ name: "y" });
       await api.update(other, { layoutMode });
       expect((await api.node(other)).data).toEqual({ layoutMode });
-    },
-  );
+    }
+  });
 });
 
 describe("layouts outside the list", () => {
-  test.for(["p", "table", "dashboard", "H1", "constructor", "x-1".padEnd(32, "9")])(
+  test.for(["p", "H1", "constructor", "x-1".padEnd(32, "9")])(
     "[N43] %s is kept and answered as it was written",
     async (layoutMode, { api }) => {
       const parent = await api.create({ name: "# x", layoutMode });

@@ -6,52 +6,22 @@ import { dayName } from "./support/calendar-names.ts";
 import { NODE_ROUTES, REFERENCE_ROUTES } from "./support/reference-routes.ts";
 import { plant, sketchOf } from "./support/sketch.ts";
 
-/** Ways to write the reference to an ordinary node. */
+/** Ways to write the reference to an ordinary node; more of them stand in `test/core/reference.test.ts`. */
 const FORMS: readonly (readonly [rule: string, form: (id: string) => string])[] = [
   ["[R1, R6] the full id", (id) => id],
-  ["[R1, R6] the full id in capitals", (id) => id.toUpperCase()],
-  ["[R2, R6] the id without dashes", (id) => id.replaceAll("-", "")],
-  ["[R2, R6] the id without dashes in capitals", (id) => id.replaceAll("-", "").toUpperCase()],
-  ["[R3, R6] the short id", shortIdOf],
   ["[R3, R6] the short id in capitals", (id) => shortIdOf(id).toUpperCase()],
-  ["[R4, R6] a URL with a short id", (id) => `https://app.example/#/${shortIdOf(id)}`],
-  ["[R4, R6] a URL with a full id", (id) => `https://app.example/#/${id}`],
-  ["[R4, R6] a URL with port and path", (id) => `http://127.0.0.1:3000/a/b/#/${shortIdOf(id)}`],
   ["[R4, R6] a URL with a query behind", (id) => `https://app.example/#/${shortIdOf(id)}?q=%23tag`],
-  ["[R4, R6] a URL in capitals", (id) => `HTTPS://APP.EXAMPLE/#/${shortIdOf(id).toUpperCase()}`],
-  ["[R5, R6] a shortcut key", () => "work"],
   ["[R5, R6] a shortcut key in capitals", () => "WORK"],
 ];
 
 /** References to nothing, for a user whose nodes are all new. */
 const UNKNOWN = [
   ["[R12] an id that is none", "01234567-89ab-8def-8123-456789abcdef"],
-  ["[R12] an id without dashes that is none", "0123456789ab8def8123456789abcdef"],
   ["[R12] a short id that is none", "fedcba987654"],
-  ["[R12] a URL of no node", "https://app.example/#/fedcba987654"],
   ["[R12] a URL without a node", "https://app.example/"],
   ["[R12] a shortcut that is none", "nowhere"],
-  ["[R12] eleven digits", "fedcba98765"],
-  ["[R12] thirteen digits", "fedcba9876543"],
-  ["[R11] a month 13", "2026-13"],
-  ["[R11] a month 0", "2026-00"],
   ["[R11] February 30", "2026-02-30"],
-  ["[R11] February 29 of no leap year", "2026-02-29"],
-  ["[R11] February 29 of 1900", "1900-02-29"],
-  ["[R11] April 31", "2026-04-31"],
-  ["[R11] a day 0", "2026-11-00"],
-  ["[R11] a day 32", "2026-12-32"],
-  ["[R11] the year 0999", "0999"],
-  ["[R11] the year 0000", "0000"],
-  ["[R11] a year of three digits", "999"],
-  ["[R11] a year of five digits", "10000"],
-  ["[R11] a month without zero", "2026-1"],
-  ["[R11] a day without zero", "2026-01-1"],
-  ["[R11] a date with a time", "2026-01-01T00:00:00Z"],
   ["[R14] __proto__", "__proto__"],
-  ["[R14] constructor", "constructor"],
-  ["[R14] toString", "toString"],
-  ["[R14] hasOwnProperty", "hasOwnProperty"],
 ] as const;
 
 describe.each(FORMS)("%s", (rule, form) => {
@@ -148,22 +118,11 @@ describe("the top level", () => {
 describe("system nodes", () => {
   /** References that mean a node of the chain for Friday 2026-11-20 or near it. */
   const SYSTEM = [
-    ["inbox", "Inbox"],
     ["INBOX", "Inbox"],
-    ["calendar", "📆 Calendar"],
     ["Calendar", "📆 Calendar"],
-    ["today", "2026-11-20"],
-    ["Today", "2026-11-20"],
     ["tomorrow", "2026-11-21"],
-    ["TOMORROW", "2026-11-21"],
-    ["next_week", "2026-11-23"],
-    ["Next_Week", "2026-11-23"],
-    ["2026", "2026"],
     ["2026-11", "November"],
-    ["2026-11-20", "2026-11-20"],
-    ["1000-01-01", "1000-01-01"],
     ["9999-12-31", "9999-12-31"],
-    ["2028-02-29", "2028-02-29"],
   ] as const;
 
   test.for(SYSTEM)("[R10] %s is known everywhere", async ([reference, meaning], { api }) => {

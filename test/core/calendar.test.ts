@@ -22,22 +22,31 @@ import {
 const date = (year: number, month: number, day: number) => ({ year, month, day });
 
 describe("dates", () => {
-  test("[K20] today is the date in the user's timezone", () => {
-    const justAfterMidnightUtc = Date.UTC(2026, 10, 21, 0, 30);
-    expect(todayIn("UTC", justAfterMidnightUtc)).toEqual(date(2026, 11, 21));
-    expect(todayIn("America/New_York", justAfterMidnightUtc)).toEqual(date(2026, 11, 20));
-    expect(todayIn("Pacific/Kiritimati", justAfterMidnightUtc)).toEqual(date(2026, 11, 21));
+  test.each([
+    ["2026-11-20T23:59:59Z", "UTC", date(2026, 11, 20)],
+    ["2026-11-21T00:00:00Z", "UTC", date(2026, 11, 21)],
+    // Summer time.
+    ["2026-07-20T22:00:00Z", "Europe/Berlin", date(2026, 7, 21)],
+    ["2026-11-20T04:59:59Z", "America/New_York", date(2026, 11, 19)],
+    ["2026-11-20T05:00:00Z", "America/New_York", date(2026, 11, 20)],
+    ["2026-11-20T10:00:00Z", "Pacific/Kiritimati", date(2026, 11, 21)],
+    ["2026-11-20T18:15:00Z", "Asia/Kathmandu", date(2026, 11, 21)],
+  ])("[K20] at %s in %s it is %o", (moment, timezone, today) => {
+    expect(todayIn(timezone, Date.parse(moment))).toEqual(today);
   });
 
   test("[K20] tomorrow and next week cross months, years and leap days", () => {
     expect(tomorrowOf(date(2026, 12, 31))).toEqual(date(2027, 1, 1));
     expect(tomorrowOf(date(2024, 2, 28))).toEqual(date(2024, 2, 29));
+    expect(tomorrowOf(date(2027, 2, 28))).toEqual(date(2027, 3, 1));
     expect(tomorrowOf(date(1000, 1, 1))).toEqual(date(1000, 1, 2));
     // 2026-11-20 is a Friday; each start of the week gives the next such weekday after this week.
     const starts = ([0, 1, 2, 3, 4, 5, 6] as WeekStart[]).map(
       (weekStart) => nextWeekOf(date(2026, 11, 20), weekStart).day,
     );
     expect(starts).toEqual([22, 23, 24, 25, 26, 27, 21]);
+    expect(nextWeekOf(date(2026, 11, 21), 6)).toEqual(date(2026, 11, 28));
+    expect(nextWeekOf(date(2026, 11, 23), 1)).toEqual(date(2026, 11, 30));
     expect(nextWeekOf(date(2026, 12, 30), 1)).toEqual(date(2027, 1, 4));
   });
 

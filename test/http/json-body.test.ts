@@ -14,6 +14,8 @@ test.each([
   ['{"a":1,"a":2}', { a: 2 }],
   ["null", null],
   ["{", "invalid_request"],
+  ['{"a":1,}', "invalid_request"],
+  ['{"a":1}{"b":2}', "invalid_request"],
   ["{'a':1}", "invalid_request"],
   ["NaN", "invalid_request"],
   ["\0", "invalid_request"],

@@ -33,6 +33,8 @@ const TOKENS: readonly Row[] = [
   ["[X2] a lone star in front", "*x", SAME],
   ["[X2] a lone star behind", "x*", SAME],
   ["[X2] two lone stars", "**x", SAME],
+  ["[X2] stars alone", "* **", SAME],
+  ["[X2] a lone star in a word", "a*b", SAME],
   ["[X2] a lone tilde", "~x", SAME],
   ["[X2] single tildes", "~x~", SAME],
   ["[X2] three tildes", "~~~x~~~", SAME],
@@ -116,6 +118,7 @@ const TOKENS: readonly Row[] = [
   ["[X6] emphasis around a sentence", "**see https://e.org.**", "<b>see https://e.org.</b>"],
   ["[X6] an address in parentheses", "(https://e.org/a(b)) *c*", "(https://e.org/a(b)) <i>c</i>"],
   ["[X6] an entity in an address", "https://e.org/?a&amp;b=*c*d*", SAME],
+  ["[X6, X18] an entity that ends an address", "[x] https://e.org/&gt; https://a[]&copy;", SAME],
   [
     "[X6] an address as a link's text",
     "[https://e.org/*a*b](https://e.org)",

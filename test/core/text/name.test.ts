@@ -67,6 +67,7 @@ describe("prefixes", () => {
     ["> x", "todo", ["x", "todo"]],
     ["- [x] x", "bullets", ["x", "bullets", true]],
     ["- [ ] x", "h1", ["x", "h1", false]],
+    ["- x", "h3", ["x", "h3"]],
     ["x", "quote-block", ["x", "quote-block"]],
     ["```\n<b>\nx\n```", "bullets", ["&lt;b&gt; x", "bullets"]],
     ["```\nx\ny\n```", "code-block", ["x\ny", "code-block"]],
