@@ -67,34 +67,6 @@ test("[I1] a single new node that is said to be in itself falls, as in an index 
   expect([...outline.keysInOrder()]).toEqual([keyNumber(1)]);
 });
 
-test("[I1] rings that form, change and dissolve leave what an index built at once shows", () => {
-  const random = seededRandom(5);
-  const outline = soloOutline();
-  let rings = 0;
-  for (let step = 0; step < 120; step++) {
-    put(
-      outline.doc,
-      Array.from({ length: 1 + Math.floor(random() * 3) }, () => [
-        keyNumber(Math.floor(random() * 6)),
-        random() < 0.15 ? ROOT : keyNumber(Math.floor(random() * 6)),
-        `V-0${"VWX".charAt(Math.floor(random() * 3))}`,
-      ]),
-    );
-    const copy = new Y.Doc();
-    Y.applyUpdate(copy, Y.encodeStateAsUpdate(outline.doc));
-    const built = Outline.attach(copy, { id: outline.id, now: new HandClock().now, random });
-    const shown = ({ tree }: OutlineType): unknown =>
-      Array.from({ length: 6 }, (_, index) => {
-        const row = tree.rowAt(keyNumber(index));
-        return [row?.parent?.key, row?.order];
-      });
-    expect(shown(outline), `step ${step}`).toEqual(shown(built));
-    if (outline.tree.fallenRows().size > 0) rings++;
-    built.detach();
-  }
-  expect(rings).toBeGreaterThan(30);
-});
-
 test("[I2] an index built in slices is the one that is built in one go", () => {
   const source = soloOutline();
   const ring = [keyNumber(1), keyNumber(2), keyNumber(3)] as const;

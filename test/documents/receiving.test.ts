@@ -250,23 +250,6 @@ describe("client ids of others", () => {
   });
 });
 
-describe("client ids of one outline", () => {
-  test("[P46] can't be taken without end", async () => {
-    const { documents, id } = workshop({ maxClients: 5 });
-    const { document } = await documents.open(id);
-    const kinds: string[] = [];
-    for (let client = 900; client < 908; client++) {
-      kinds.push((await document.receive(mark(client), ANN)).kind);
-    }
-    expect(kinds.slice(0, 3)).toEqual(["applied", "applied", "applied"]);
-    expect(kinds.slice(5)).toEqual(["outline_full", "outline_full", "outline_full"]);
-    // Who has one goes on.
-    const doc = outlineDoc(0);
-    Y.applyUpdate(doc, mark(900));
-    expect((await document.receive(fullUpdate(doc), ANN)).kind).toBe("applied");
-  });
-});
-
 describe("small updates of one turn", () => {
   test("[P78, Q2] share a transaction, are judged in their order, and answered each for itself", async () => {
     const { documents, id, log } = workshop();
@@ -488,7 +471,7 @@ describe("updates of many", () => {
     const shop = workshop();
     const { documents, id, happened } = shop;
     const outcomes = new Map<string, number>();
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 10; round++) {
       const { document, release } = await documents.open(id);
       const doc = replicaOf(document, 2 ** 31 + round * 7_919);
       const author: Author = { keyId: "ann", session: {} };
@@ -496,7 +479,7 @@ describe("updates of many", () => {
       const stateVector = Y.encodeStateVector(doc);
       editAtRandom(doc, random);
       const sent = [fullUpdate(doc), Y.encodeStateAsUpdate(doc, stateVector)];
-      for (let damage = 0; damage < 40; damage++) {
+      for (let damage = 0; damage < 120; damage++) {
         const bytes = oneOf(random, sent).slice();
         for (let flips = 1 + integerBelow(random, 3); flips > 0; flips--) {
           bytes[integerBelow(random, bytes.length)] = integerBelow(random, 256);

@@ -58,11 +58,11 @@ test.each([1, 2, 3, 4, 5])(
   "[P131] what an outline has, and a replica lacks, is found in what is stored (seed %i)",
   async (seed) => {
     const random = seededRandom(seed);
-    const shop = workshop({ minCompactionBytes: 6_000 }, seed);
+    const shop = workshop({ minCompactionBytes: 3_000 }, seed);
     const author: Author = { keyId: "key", session: {}, writesAnew: false };
     const writers = [outlineDoc(100_001), outlineDoc(100_002), outlineDoc(100_003)];
     const left: Y.Doc[] = [];
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const { document, release } = await shop.documents.open(shop.id);
       for (let edits = 0; edits < 15; edits++) {
         const doc = writers[integerBelow(random, writers.length)] ?? outlineDoc(1);

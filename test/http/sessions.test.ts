@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import type { UserId } from "../../src/accounts/account-store.ts";
 import type { ServiceAnswer, TestService } from "../support/service.ts";
 import { test } from "./http-test.ts";
 
@@ -260,11 +261,11 @@ test("[A71, Q21] what a key may not make is refused with the reason", async ({ s
   expect(codeOf(await make({ expiresAt: expiresAt + 1 }))).toBe("400 invalid_request");
   expect(codeOf(await make({ expiresAt }))).toBe("200");
   expect(codeOf(await make({ scope: "read" }))).toBe("200");
-  const { key: other } = await service.newUser(`many-keys-${Date.now()}`);
-  for (let index = 1; index < 200; index++) {
-    const answer = await service.request("POST", "/api/v1/keys", { name: "k" }, { key: other });
-    expect(answer.status).toBe(200);
+  const { key: other, user } = await service.newUser(`many-keys-${Date.now()}`);
+  for (let index = 2; index < 200; index++) {
+    await service.accounts.createKey(user as UserId, { name: "k" });
   }
-  const full = await service.request("POST", "/api/v1/keys", { name: "k" }, { key: other });
-  expect(codeOf(full)).toBe("409 too_many_keys");
+  const another = () => service.request("POST", "/api/v1/keys", { name: "k" }, { key: other });
+  expect(codeOf(await another())).toBe("200");
+  expect(codeOf(await another())).toBe("409 too_many_keys");
 });

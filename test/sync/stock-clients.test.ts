@@ -88,12 +88,6 @@ test("[S14] a crowd of new clients is sent a state that was read once for all of
   expect(reads).toEqual(["chunk"]);
 });
 
-test("[S14] a new client of an empty outline is synced", async () => {
-  const server = await startSocketServer();
-  const { provider } = server.stock();
-  await until(() => provider.synced);
-});
-
 test("[Q58] a page that only looks uses up no client id, one that writes uses up one", async () => {
   const server = await startSocketServer({ documentLimits: { maxClients: 2 } });
   const served = await server.served();
@@ -135,23 +129,6 @@ test("[S13, P46] what a page has typed is saved with the next key of its user", 
   addNode(page.doc, "later");
   await until(() => countIn(served.doc) === 3);
   expect(again.closed).toBeUndefined();
-});
-
-test("[P46, S20] a key that may only read goes on with nothing of a page", async () => {
-  const server = await startSocketServer();
-  const page = server.stock();
-  await until(() => page.provider.synced);
-  addNode(page.doc, "saved");
-  const served = await server.served();
-  await until(() => countIn(served.doc) === 1);
-  page.provider.disconnect();
-  addNode(page.doc, "unsaved");
-  const { key } = await server.newKey({ scope: "read" });
-  const again = server.stock({ doc: page.doc, protocols: ["yjs", key] });
-  await until(() => again.provider.synced);
-  addNode(page.doc, "more");
-  await until(() => again.closed?.code === 4403);
-  expect(namesIn(served.doc)).toEqual(["saved"]);
 });
 
 test("[S15] a client that comes back is asked for its own, then sent the difference only", async () => {

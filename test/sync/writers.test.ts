@@ -205,19 +205,6 @@ test("[S62] a client of before, which has ids leased, goes on", async () => {
   expect(again.closed).toBe(undefined);
 });
 
-test("[P46] what is written under an id of the server's is refused", async () => {
-  const server = await startSocketServer();
-  const served = await server.served();
-  await served.write((doc) => addNode(doc, "by the server"));
-  const thief = new Device();
-  const session = server.extended({ device: thief });
-  await until(() => session.isLive);
-  [thief.client = 0] = served.doc.store.clients.keys();
-  addNode(thief.doc, "by a thief");
-  await until(() => session.refused.length > 0);
-  expect(session.refused).toEqual([foreign(1)]);
-});
-
 test("[S42] two copies that wrote offline under one id: the second is told, and writes anew", async () => {
   const server = await startSocketServer();
   const served = await server.served();
