@@ -8,6 +8,7 @@ import { CORE_ROWS } from "./rows/core-rows.ts";
 import { EXPORT_ROWS } from "./rows/export-rows.ts";
 import { LIVED_ROWS } from "./rows/lived-rows.ts";
 import { OPEN_ROWS } from "./rows/open-rows.ts";
+import { QUESTION_ROWS } from "./rows/questions-rows.ts";
 import { REAL_ROWS } from "./rows/real-rows.ts";
 import { REALISTIC_ROWS } from "./rows/realistic-rows.ts";
 import { REST_ROWS } from "./rows/rest-rows.ts";
@@ -27,6 +28,7 @@ export const BENCH_GROUPS: readonly BenchGroup[] = [
   COMING_BACK_ROWS,
   REST_ROWS,
   EXPORT_ROWS,
+  QUESTION_ROWS,
   SEARCH_ROWS,
   FAN_OUT_ROWS,
   SYNC_ROWS,

@@ -1,10 +1,23 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { Cluster, type ClusterProcess } from "../e2e/cluster.ts";
 import { Writers } from "../e2e/cluster-writers.ts";
+import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
+import { cpuMs } from "./cpu-time.ts";
 import { cpuUsOf } from "./process-time.ts";
 
 export interface TakeoverFigures {
+  /** By how many outlines are asked for at once whose owner has ended. */
+  readonly takeovers: readonly {
+    readonly outlines: number;
+    /** Until the process knows of each that it owns it. */
+    readonly ms: readonly number[];
+    /** Of that process, without the database. */
+    readonly cpuMs: readonly number[];
+  }[];
   /** Of a process that owns 100,000 outlines which nobody uses, for a second, and of one that owns none. */
   readonly idleUs: { readonly owning: number; readonly empty: number };
   /** Longest time without an acknowledgement of programs that go to any of two processes. */
@@ -18,15 +31,61 @@ export interface TakeoverFigures {
 const ROUNDS = 3;
 const IDLE_OUTLINES = 100_000;
 const IDLE_MS = 10_000;
+const AT_ONCE = 64;
 
 export async function benchTakeover(): Promise<TakeoverFigures> {
-  const idleUs = await idle();
-  const gapMs = {
-    killed: await ended("SIGKILL"),
-    stopped: await ended("SIGTERM"),
-    cut: await cut(),
+  const server = await PostgresServer.start();
+  try {
+    const takeovers = [];
+    for (const outlines of [1, 100, 10_000]) {
+      const figures = { outlines, ms: [] as number[], cpuMs: [] as number[] };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { ms, cpu } = await takeOver(server, outlines);
+        figures.ms.push(ms);
+        figures.cpuMs.push(cpu);
+      }
+      takeovers.push(figures);
+    }
+    const idleUs = await idle();
+    const gapMs = {
+      killed: await ended("SIGKILL"),
+      stopped: await ended("SIGTERM"),
+      cut: await cut(),
+    };
+    return { takeovers, idleUs, gapMs };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function takeOver(
+  server: PostgresServer,
+  count: number,
+): Promise<{ readonly ms: number; readonly cpu: number }> {
+  const common = { now: Date.now, randomBytes, limits: PATIENT };
+  const url = server.urlOf("postgres");
+  const one = await PostgresStore.open(url, { ...common, address: "127.0.0.1:1" });
+  const two = await PostgresStore.open(url, { ...common, address: "127.0.0.1:2" });
+  const outlines = Array.from({ length: count }, () => newOutlineId(Math.random));
+  await placeAll(one, outlines);
+  await one.close();
+  const startedAt = performance.now();
+  const cpuAt = cpuMs();
+  await placeAll(two, outlines);
+  const figures = { ms: performance.now() - startedAt, cpu: cpuMs() - cpuAt };
+  await two.close();
+  return figures;
+}
+
+async function placeAll({ places }: PostgresStore, outlines: readonly OutlineId[]): Promise<void> {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let outline = outlines[next++]; outline !== undefined; outline = outlines[next++]) {
+      const { kind } = await places.of(outline);
+      if (kind !== "here") throw new Error(kind);
+    }
   };
-  return { idleUs, gapMs };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
 async function idle(): Promise<TakeoverFigures["idleUs"]> {

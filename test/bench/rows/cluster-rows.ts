@@ -1,6 +1,7 @@
 import { always, benchGroup, noGoal, type RowOf } from "../bench-group.ts";
 import { benchClusterAppends, type ClusterAppends } from "../cluster-appends.ts";
 import { benchClusterBytes, type ClusterBytes } from "../cluster-bytes.ts";
+import { benchCatchUp, type CatchUpFigures } from "../cluster-catch-up.ts";
 import { benchEdits, type EditsFigures } from "../cluster-edits.ts";
 import { benchHop, type HopFigures } from "../cluster-hop.ts";
 import { benchTakeover, type TakeoverFigures } from "../cluster-takeover.ts";
@@ -10,6 +11,7 @@ interface Figures {
   readonly appends: readonly ClusterAppends[];
   readonly bytes: ClusterBytes;
   readonly edits: EditsFigures;
+  readonly catchUp: CatchUpFigures;
   readonly hop: HopFigures;
   readonly takeover: TakeoverFigures;
 }
@@ -36,6 +38,16 @@ function appends(
   };
 }
 
+function takeover(outlines: number, figure: "ms" | "cpuMs", row: Omit<Row, "read">): Row {
+  return {
+    ...row,
+    read({ takeover: { takeovers } }) {
+      const found = takeovers.find((each) => each.outlines === outlines);
+      return found && { measured: found[figure] };
+    },
+  };
+}
+
 function edits(processes: number, figure: "perSecond" | "cpuUs", row: Omit<Row, "read">): Row {
   return {
     ...row,
@@ -56,10 +68,12 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
   async measure() {
     const appended = await benchClusterAppends();
     const edits = await benchEdits();
+    const catchUp = await benchCatchUp();
     return {
       appends: appended,
       bytes: await benchClusterBytes(),
       edits,
+      catchUp,
       hop: await benchHop(),
       takeover: await benchTakeover(),
     };
@@ -140,6 +154,26 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
         }),
       ];
     }),
+    {
+      id: "catch-up",
+      what: "opening an outline with 10,000 updates that no snapshot holds, by the clock",
+      unit: "ms",
+      comparison: "cost",
+      goal: noGoal,
+      floor: LEVEL,
+      limit: "The updates are applied one by one; the database sends them in pages.",
+      read: ({ catchUp: { ms } }) => ({ measured: ms.postgres, floor: ms.level }),
+    },
+    {
+      id: "catch-up-cpu",
+      what: "the same, CPU of the process",
+      unit: "ms",
+      comparison: "cost",
+      goal: noGoal,
+      floor: LEVEL,
+      limit: DATABASE,
+      read: ({ catchUp: { cpuMs } }) => ({ measured: cpuMs.postgres, floor: cpuMs.level }),
+    },
     ...(["get", "post"] as const).flatMap((method): readonly Row[] => [
       {
         ...absolute,
@@ -198,6 +232,25 @@ export const CLUSTER_ROWS = benchGroup<Figures>({
       limit: "Bytes that go from one socket to another, one write each.",
       read: ({ hop }) => ({ measured: hop.messageUs }),
     },
+    ...[1, 100, 10_000].flatMap((outlines) => {
+      const many = outlines.toLocaleString("en");
+      return [
+        takeover(outlines, "ms", {
+          ...absolute,
+          id: `takeover-${outlines}`,
+          what: `taking over ${many} outlines that are asked for at once, by the clock`,
+          unit: "ms",
+          limit: "Two statements for each, six at a time.",
+        }),
+        takeover(outlines, "cpuMs", {
+          ...absolute,
+          id: `takeover-cpu-${outlines}`,
+          what: `the same, CPU of the process`,
+          unit: "ms",
+          limit: "As above.",
+        }),
+      ];
+    }),
     {
       id: "idle-owner",
       what: "a process that owns 100,000 outlines which nobody uses, CPU for each second",
