@@ -20,6 +20,7 @@ const PROGRAMS = [
   "soak/hostile-messages/attacked-process",
   "soak/hostile-messages/neighbours-process",
   "soak/kill/composed-server",
+  "soak/return/opening-at-hello",
   "soak/simulation/seed-process",
   "store/support/store-process",
 ];

@@ -20,6 +20,7 @@ import { connectionsRow } from "./connections-row.ts";
 import { killAtStartRow } from "./kill-at-start-row.ts";
 import { longDayRow } from "./long-day-row.ts";
 import { powerCutRow } from "./power-cut-row.ts";
+import { returnRow } from "./return-row.ts";
 import { onceKillsRow } from "./once-kills-row.ts";
 import { mixedLoadRow } from "./mixed-load-row.ts";
 import { simulationRow } from "./simulation-row.ts";
@@ -48,6 +49,7 @@ export const SOAK_ROWS: readonly SoakRow[] = [
   costRow,
   keysRow,
   connectionsRow,
+  returnRow,
   longDayRow,
   clusterSimulationRow,
   clusterVolumeRow,
