@@ -43,6 +43,8 @@ export function secondHalfOfSplit(
 
 /** Whether two nodes of different authors say the same. */
 function areHalves(one: Y.Text, other: Y.Text): boolean {
+  // Before anything that takes as long as they are.
+  if (one.length !== other.length) return false;
   if (holderOf(one)?.id.client === holderOf(other)?.id.client) return false;
   const name = readRichText(one);
   return (

@@ -74,7 +74,7 @@ export function* searchPieces(
     yield `${before}{"node":`;
     if (typeof node === "string") yield node;
     else yield* node;
-    if (include.includes("path")) yield `,"path":[${pathOf(view, key, names)}]`;
+    if (include.includes("path")) yield `,"path":[${yield* pathOf(view, key, names)}]`;
     if (include.includes("spans")) yield `,"spans":${spansOf(view, key, search.query)}`;
     yield "}";
     before = ",";
@@ -119,20 +119,32 @@ function cursorBehind(scope: CursorScope, place: Place, matches: readonly Match[
   return given < MOST_LATEST ? writeCursor(scope, [last.key, last.modifiedAt, given]) : null;
 }
 
-/** What a node is in, below the top of what the key reaches: the JSON of each, from the top. */
-function pathOf(view: ScopedOutline, key: NodeKey, names: Map<NodeKey, string>): string {
-  const path = keysAbove(view, key, MOST_ABOVE).map((above) => {
+/**
+ * What a node is in, below the top of what the key reaches: the JSON of each, from the top. With an empty
+ * text after each name that is read, which may be long.
+ */
+function* pathOf(
+  view: ScopedOutline,
+  key: NodeKey,
+  names: Map<NodeKey, string>,
+): Generator<string, string> {
+  const path: string[] = [];
+  for (const above of keysAbove(view, key, MOST_ABOVE)) {
     const known = names.get(above);
-    if (known !== undefined) return known;
-    const name = plainText(view.outline.richText(above, "name"));
-    const shown = Array.from(name.slice(0, 2 * MOST_NAME))
-      .slice(0, MOST_NAME)
-      .join("");
-    const json = JSON.stringify({ id: view.id(above), name: shown });
+    const json = known ?? JSON.stringify({ id: view.id(above), name: nameOf(view, above) });
+    path.push(json);
+    if (known !== undefined) continue;
     names.set(above, json);
-    return json;
-  });
+    yield "";
+  }
   return path.join(",");
+}
+
+function nameOf(view: ScopedOutline, key: NodeKey): string {
+  const name = plainText(view.outline.richText(key, "name"));
+  return Array.from(name.slice(0, 2 * MOST_NAME))
+    .slice(0, MOST_NAME)
+    .join("");
 }
 
 /** What a node is in, from below the top of what the key reaches, which is in nothing: the nearest so many. */

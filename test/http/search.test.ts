@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { isUserId } from "../../src/accounts/account-store.ts";
 import { type NodeKey, nodeIdOf, ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
@@ -6,8 +6,10 @@ import { parseQuery } from "../../src/core/search/parse-query.ts";
 import { SearchIndex } from "../../src/core/search/search-index.ts";
 import { searchOutline } from "../../src/core/search/search-outline.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
-import type { ServiceAnswer, TestService } from "../support/service.ts";
+import { type ServiceAnswer, startService, type TestService } from "../support/service.ts";
+import { slowClock } from "../support/slow-clock.ts";
 import { test } from "./http-test.ts";
+import { WatchedReads } from "./watched-reads.ts";
 
 interface MatchJson {
   readonly node: { readonly id: string; readonly name: string; readonly modifiedAt: number };
@@ -285,6 +287,28 @@ test("[U4] a path has names as plain text and not too long, and of deep ones the
   const deep = await user.page({ q: '"level 119"', include: "path" });
   expect(deep.matches[0]?.path).toHaveLength(100);
   expect(deep.matches[0]?.path?.[99]?.name).toBe("level 118");
+});
+
+test("[U4, Q40] the names above are read one at a time", async () => {
+  const service = await startService({ elapsed: slowClock(1) });
+  onTestFinished(() => service.close());
+  const user = await userOf(service, "long-paths");
+  await user.outline((outline) => {
+    let parent = ROOT;
+    for (let depth = 0; depth < 60; depth++) {
+      const name = [{ insert: depth === 59 ? "here" : `level ${depth}` }];
+      parent = outline.createPlain({ parent, position: "bottom", name });
+    }
+  });
+  const watch = new WatchedReads(service);
+  const readsOf = async (fields: Fields): Promise<number> => {
+    const before = watch.reads;
+    await user.page({ q: "here", ...fields });
+    return watch.reads - before;
+  };
+  await readsOf({});
+  const without = await readsOf({});
+  expect(await readsOf({ include: "path" })).toBeGreaterThan(without + 15);
 });
 
 test("[U5] ranges say where the words stand in the plain text", async ({ service }) => {
