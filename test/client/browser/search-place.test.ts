@@ -139,6 +139,7 @@ test("[W292, W293] a count leads to the lines that link; a link whose line is de
 
 test("[W321] a search among the stars is found again where it looked, until it is taken out", async () => {
   const { device, home, beside } = await openSearched();
+  const other = await beside();
   const { page } = device;
   const box = page.getByRole("searchbox");
   const stars = page.getByRole("navigation", { name: "Places" });
@@ -154,7 +155,6 @@ test("[W321] a search among the stars is found again where it looked, until it i
   await box.fill("");
 
   // Another device of the same person has them too.
-  const other = await beside();
   const names = (): Promise<readonly string[]> =>
     other.page.locator(".sidebar .place[href*='?q=']").allTextContents();
   await expect
