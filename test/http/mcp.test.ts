@@ -186,7 +186,7 @@ test("[J4] tools say what they do, and that texts are data", async ({ service })
 });
 
 test("[J5] the outline is read as a list with ids", async ({ service }) => {
-  const { key, create } = await userOf(service, "markdown");
+  const { key, create, api } = await userOf(service, "markdown");
   const trip = await create("# Trip **now**", { note: "one\ntwo" });
   const book = await create("- [ ] book", { parent_id: trip });
   const done = await create("- [x] pack", { parent_id: trip });
@@ -213,6 +213,11 @@ test("[J5] the outline is read as a list with ids", async ({ service }) => {
   );
   expect((await tool("outline_read", { depth: 1 })).text).toContain(`  > two\n`);
   expect((await tool("outline_read", { ref: trip, after: done })).text).toContain(`^${code}`);
+  // By way of a mirror too.
+  const parent_id = await create("plans");
+  const made = await api("POST", `/nodes/${trip}/mirror`, { parent_id });
+  const { item_id: ref } = made as { item_id: string };
+  expect((await tool("outline_read", { ref, after: done })).text).toContain(`^${code}`);
 });
 
 /** Reads on until all of it was answered. @returns the ids */

@@ -61,7 +61,9 @@ function placeIn(
   const key = typeof ref === "string" ? (view.node(ref) ?? view.destination(ref)) : view.top;
   if (key === undefined) return NO_SUCH_NODE;
   const behind = typeof after === "string" ? view.node(after) : undefined;
-  if (typeof after === "string" && (behind === undefined || view.parentOf(behind) !== key)) {
+  // What stands below a mirror has its origin as parent.
+  const parent = view.heldBy(key) ?? key;
+  if (typeof after === "string" && (behind === undefined || view.parentOf(behind) !== parent)) {
     return NOT_IN_PLACE;
   }
   return { kind: "place", place: key === view.top ? "top" : key, after: behind };
