@@ -140,16 +140,16 @@ const UNKNOWN_PLACE =
 function beginningIn(text: Y.Text): string {
   let name = "";
   let looked = 0;
-  for (let item = firstItem(text); item !== null; item = item.right) {
-    if (name.length > MAX_NAME_LENGTH || ++looked > MAX_ITEMS) {
-      return `${name.slice(0, MAX_NAME_LENGTH)}…`;
-    }
+  let item = firstItem(text);
+  for (; item !== null && name.length <= MAX_NAME_LENGTH && looked < MAX_ITEMS; item = item.right) {
+    looked += 1;
     const { content } = item;
     if (content instanceof Y.ContentString && !item.deleted) {
       name += content.str.slice(0, MAX_NAME_LENGTH + 1);
     }
   }
-  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  const isWhole = item === null && name.length <= MAX_NAME_LENGTH;
+  return isWhole ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
 }
 
 function insertAtEnd(text: Y.Text, runs: RichText): void {

@@ -24,8 +24,12 @@ async function isThere(command: string, ...args: readonly string[]): Promise<boo
 
 const HAS_HAPROXY = await isThere("haproxy", "-v");
 const HAS_SYSTEMD = await isThere("systemd-analyze", "--version");
-const notRun = (isThere: boolean, what: string): string =>
-  isThere ? "" : `, NOT RUN: there is no ${what} here`;
+
+/** A test that a machine without a program names as not run. */
+function testWith(isThere: boolean, program: string, title: string, run: () => Promise<void>) {
+  if (isThere) test(title, run);
+  else test.skip(`${title}, NOT RUN: there is no ${program} here`);
+}
 
 test("the examples name no option that the program does not have", async () => {
   const known = new Set(OPTION_DESCRIPTIONS.map(({ variable }) => variable));
@@ -48,16 +52,15 @@ test("the examples name no option that the program does not have", async () => {
   expect(named).toContain("OUTLINE_CLUSTER_LISTEN");
 });
 
-test(`the unit is one that systemd takes${notRun(HAS_SYSTEMD, "systemd")}`, async (context) => {
-  if (!HAS_SYSTEMD) return context.skip();
+testWith(HAS_SYSTEMD, "systemd", "the unit is one that systemd takes", async () => {
   const { stderr } = await run("systemd-analyze", ["verify", `${EXAMPLES}outline@.service`]);
   expect(stderr.split("\n").filter((line) => line.includes("outline@"))).toEqual([]);
 });
 
 /** HAProxy with the example, before some processes. */
-async function balance(processes: readonly ServerProcess[], port: number): Promise<ChildProcess> {
+function balance(processes: readonly ServerProcess[], port: number): ChildProcess {
   const [one, two, three] = processes.map(({ url }) => new URL(url).host);
-  const child = spawn("haproxy", ["-db", "-f", `${EXAMPLES}haproxy.cfg`], {
+  return spawn("haproxy", ["-db", "-f", `${EXAMPLES}haproxy.cfg`], {
     stdio: "ignore",
     env: {
       PATH: process.env["PATH"],
@@ -67,80 +70,88 @@ async function balance(processes: readonly ServerProcess[], port: number): Promi
       OUTLINE_THREE: three,
     },
   });
-  return child;
 }
 
-test(`HAProxy with the example answers programs while no process is ready${notRun(HAS_HAPROXY, "HAProxy")}`, async (context) => {
-  if (!HAS_HAPROXY) return context.skip();
-  const nobody = { url: `http://127.0.0.1:${await freePort()}` } as ServerProcess;
-  const port = await freePort();
-  const balancer = await balance([nobody, nobody, nobody], port);
-  try {
-    const ask = () => fetch(`http://127.0.0.1:${port}/api/v1/nodes`);
-    await expect
-      .poll(
-        () =>
-          ask().then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        PATIENCE,
-      )
-      .toBe(503);
-    const answer = await ask();
-    expect(answer.headers.get("retry-after")).toBe("1");
-    expect(await answer.json()).toMatchObject({ code: "unavailable" });
-  } finally {
-    const ended = once(balancer, "exit");
-    balancer.kill("SIGKILL");
-    await ended;
-  }
-});
+async function end(balancer: ChildProcess): Promise<void> {
+  const ended = once(balancer, "exit");
+  balancer.kill("SIGKILL");
+  await ended;
+}
 
-test(`[P101, P104] HAProxy with the example serves by way of three processes, of which the owner is restarted${notRun(HAS_HAPROXY, "HAProxy")}`, async (context) => {
-  if (!HAS_HAPROXY) return context.skip();
-  const cluster = await Cluster.start();
-  let balancer: ChildProcess | undefined;
-  try {
-    const environment = { OUTLINE_TRUSTED_PROXIES: "127.0.0.1" };
-    const ports = [await freePort(), await freePort(), await freePort()];
-    const start = (index: number) =>
-      cluster.newProcess(`process ${index}`, {
-        environment: { ...environment, OUTLINE_PORT: String(ports[index]) },
-      });
-    const processes = [await start(0), await start(1), await start(2)];
+testWith(
+  HAS_HAPROXY,
+  "HAProxy",
+  "HAProxy with the example answers programs while no process is ready",
+  async () => {
+    const nobody = { url: `http://127.0.0.1:${await freePort()}` } as ServerProcess;
     const port = await freePort();
-    balancer = await balance(processes, port);
-    const front = { ...processes[0], url: `http://127.0.0.1:${port}` } as ServerProcess;
-    await expect.poll(() => cluster.add(front, "first").catch(() => false), PATIENCE).toBe(true);
-    // One key comes to one process, which has the outline: nothing is passed on, by socket or not.
-    for (let line = 0; line < 20; line += 1) expect(await cluster.add(front, `${line}`)).toBe(true);
-    const client = connectStockClient(front.url, cluster.key);
-    await expect.poll(() => client.provider.synced, PATIENCE).toBe(true);
-    const metrics = await Promise.all(
-      processes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
-    );
-    const passed = metrics.flatMap((text) => text.match(/^outline_passed_total\{.*/gm) ?? []);
-    expect(passed.filter((line) => !line.endsWith(" 0"))).toEqual([]);
-    const writers = new Writers(cluster, [{ ...front, name: "front", address: "" }]);
-    await writers.more(30);
-    const owner = await cluster.ownerAmong(processes);
-    const index = processes.indexOf(owner);
-    expect(await owner.stop("SIGTERM")).toMatchObject({ code: 0 });
-    await writers.more(30);
-    processes[index] = await start(index);
-    await writers.more(30);
-    await writers.stop();
-    await expect.poll(() => client.provider.synced, PATIENCE).toBe(true);
-    client.leave();
-    expect(missingOf(await cluster.names(front), writers.acknowledged)).toEqual([]);
-    expect(await cluster.lossOf(writers.acknowledged)).toEqual([]);
-  } finally {
-    if (balancer !== undefined) {
-      const ended = once(balancer, "exit");
-      balancer.kill("SIGKILL");
-      await ended;
+    const balancer = balance([nobody, nobody, nobody], port);
+    try {
+      const ask = () => fetch(`http://127.0.0.1:${port}/api/v1/nodes`);
+      await expect
+        .poll(
+          () =>
+            ask().then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          PATIENCE,
+        )
+        .toBe(503);
+      const answer = await ask();
+      expect(answer.headers.get("retry-after")).toBe("1");
+      expect(await answer.json()).toMatchObject({ code: "unavailable" });
+    } finally {
+      await end(balancer);
     }
-    await cluster.stop();
-  }
-});
+  },
+);
+
+testWith(
+  HAS_HAPROXY,
+  "HAProxy",
+  "[P101, P104] HAProxy with the example serves by way of three processes, of which the owner is restarted",
+  async () => {
+    const cluster = await Cluster.start();
+    let balancer: ChildProcess | undefined;
+    try {
+      const environment = { OUTLINE_TRUSTED_PROXIES: "127.0.0.1" };
+      const ports = [await freePort(), await freePort(), await freePort()];
+      const start = (index: number) =>
+        cluster.newProcess(`process ${index}`, {
+          environment: { ...environment, OUTLINE_PORT: String(ports[index]) },
+        });
+      const processes = [await start(0), await start(1), await start(2)];
+      const port = await freePort();
+      balancer = balance(processes, port);
+      const front = { ...processes[0], url: `http://127.0.0.1:${port}` } as ServerProcess;
+      await expect.poll(() => cluster.add(front, "first").catch(() => false), PATIENCE).toBe(true);
+      // One key comes to one process, which has the outline: nothing is passed on, by socket or not.
+      for (let line = 0; line < 20; line += 1)
+        expect(await cluster.add(front, `${line}`)).toBe(true);
+      const client = connectStockClient(front.url, cluster.key);
+      await expect.poll(() => client.provider.synced, PATIENCE).toBe(true);
+      const metrics = await Promise.all(
+        processes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+      );
+      const passed = metrics.flatMap((text) => text.match(/^outline_passed_total\{.*/gm) ?? []);
+      expect(passed.filter((line) => !line.endsWith(" 0"))).toEqual([]);
+      const writers = new Writers(cluster, [{ ...front, name: "front", address: "" }]);
+      await writers.more(30);
+      const owner = await cluster.ownerAmong(processes);
+      const index = processes.indexOf(owner);
+      expect(await owner.stop("SIGTERM")).toMatchObject({ code: 0 });
+      await writers.more(30);
+      processes[index] = await start(index);
+      await writers.more(30);
+      await writers.stop();
+      await expect.poll(() => client.provider.synced, PATIENCE).toBe(true);
+      client.leave();
+      expect(missingOf(await cluster.names(front), writers.acknowledged)).toEqual([]);
+      expect(await cluster.lossOf(writers.acknowledged)).toEqual([]);
+    } finally {
+      if (balancer !== undefined) await end(balancer);
+      await cluster.stop();
+    }
+  },
+);

@@ -64,8 +64,9 @@ function placeNow({ focus }: Workspace): PastePlace {
 /** Answers what is behind it. */
 function put(workspace: Workspace, given: Pasted, target: CommandTarget): Caret | undefined {
   const [id] = target.ids;
-  const pasted = target.text && id && !makesRoom(workspace, id) ? withinLine(given) : given;
-  if (id === undefined || pasted.kind === "nothing") return undefined;
+  if (id === undefined || given.kind === "nothing") return undefined;
+  const isWritten = target.text !== undefined && !makesRoom(workspace, id);
+  const pasted = isWritten ? withinLine(given) : given;
   const meant = pasted.kind === "inline" ? putAddress(workspace, target, pasted) : undefined;
   if (meant !== undefined) return meant;
   if (target.text !== undefined && (pasted.kind === "inline" || takesLines(workspace, target))) {
@@ -77,8 +78,10 @@ function put(workspace: Workspace, given: Pasted, target: CommandTarget): Caret 
   return addLines(workspace, target, entries);
 }
 
+type Something = Exclude<Pasted, { kind: "nothing" }>;
+
 /** Of a page's heading alone only the words are for a line that is written. */
-function withinLine(pasted: Pasted): Pasted {
+function withinLine(pasted: Something): Something {
   if (pasted.kind !== "lines" || pasted.plain === undefined) return pasted;
   const [{ name, layout } = {}, ...more] = pasted.entries;
   const isHeading = name !== undefined && more.length === 0 && /^h\d$/.test(layout ?? "");
