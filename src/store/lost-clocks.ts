@@ -2,9 +2,9 @@ import type { OutlineId } from "../core/node-key.ts";
 import { type Clocks, type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts";
 import type { View } from "./database.ts";
 import type { History } from "./history.ts";
-import { readLostClocks } from "./lost-record.ts";
-import { readStateVector, readUpdatePages } from "./outline-reads.ts";
-import type { StoreKeys } from "./store-keys.ts";
+import { LevelRecords } from "./level-records.ts";
+import { PAGE_BYTES } from "./outline-records.ts";
+import { STATE_VECTOR } from "./snapshot-parts.ts";
 
 /** What was there, and how much of it is not in a backup. */
 export interface Lost {
@@ -22,13 +22,11 @@ export async function lostClocks(
   outline: OutlineId,
 ): Promise<Lost | undefined> {
   try {
-    const kept = await clocksOf(backup.view, backup.history.keys, outline);
+    const theirs = new LevelRecords(backup.view, backup.history, outline);
+    const ours = new LevelRecords(living.view, living.history, outline);
+    const kept = await clocksOf(theirs);
     const lost = new Map<number, number>();
-    const all = [
-      await readLostClocks(backup.view, backup.history.keys, outline),
-      await readLostClocks(living.view, living.history.keys, outline),
-      await clocksOf(living.view, living.history.keys, outline),
-    ];
+    const all = [await theirs.lost(), await ours.lost(), await clocksOf(ours)];
     for (const [client, end] of all.flatMap((clocks) => [...clocks])) {
       if (end > Math.max(kept.get(client) ?? 0, lost.get(client) ?? 0)) lost.set(client, end);
     }
@@ -38,12 +36,20 @@ export async function lostClocks(
   }
 }
 
-async function clocksOf(view: View, keys: StoreKeys, outline: OutlineId): Promise<Clocks> {
+async function clocksOf(records: LevelRecords): Promise<Clocks> {
   const clocks = new StoredClocks();
-  const snapshot = await readStateVector(view, keys, outline);
-  if (snapshot !== undefined) clocks.addStateVector(snapshot.stateVector);
-  for await (const update of readUpdatePages(view, keys, outline, snapshot?.seq ?? 0)) {
-    clocks.addUpdate(update);
+  const snapshot = await records.snapshot();
+  if (snapshot !== undefined) {
+    const stateVector = await records.part(snapshot.seq, STATE_VECTOR);
+    if (stateVector === undefined) throw records.corrupt("its state vector is missing");
+    clocks.addStateVector(stateVector);
+  }
+  let after = snapshot?.seq ?? 0;
+  for (let isAll = false; !isAll;) {
+    const page = await records.updates(after, PAGE_BYTES);
+    for (const { update } of page.records) clocks.addUpdate(update);
+    after = page.records.at(-1)?.seq ?? after;
+    ({ isAll } = page);
   }
   return clocks.ends;
 }

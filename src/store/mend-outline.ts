@@ -5,9 +5,9 @@ import { type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts"
 import type { Operation, View } from "./database.ts";
 import { putHead } from "./heads.ts";
 import { type KeyMeaning, meaningOf } from "./key-meaning.ts";
+import { readSnapshotHeader } from "./level-records.ts";
 import { putLostClocks, readLostClocks } from "./lost-record.ts";
-import type { SnapshotHeader } from "./outline-reads.ts";
-import { readSnapshotHeader } from "./outline-reads.ts";
+import type { SnapshotHeader } from "./outline-records.ts";
 import { putSealed, unlessDamaged, unsealCompressed } from "./record.ts";
 import { FIRST_CHUNK, STATE_VECTOR } from "./snapshot-parts.ts";
 import type { StoreKeys } from "./store-keys.ts";

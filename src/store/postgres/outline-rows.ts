@@ -1,23 +1,25 @@
 import type { OutlineId } from "../../core/node-key.ts";
+import type { Clocks } from "../../core/stored-clocks.ts";
 import type {
   ChangeRecord,
-  ChunkPlace,
   ClientHolder,
-  LoadedOutline,
   ReceiptPlace,
   Seq,
-  StoredExtent,
-  TailPage,
-  TailRange,
+  StoreError,
 } from "../../documents/outline-log.ts";
-import { requireIntact, unseal, unsealCompressed } from "../record.ts";
+import type {
+  OutlineRecords,
+  RecordPage,
+  SnapshotHeader,
+  StoredUpdate,
+} from "../outline-records.ts";
+import { missingUpdate, PAGE_BYTES, readSnapshot } from "../outline-records.ts";
+import { unseal, unsealCompressed } from "../record.ts";
 import type { Member } from "./member.ts";
 import { idOf, NAMES, outlineDamaged } from "./outline-names.ts";
 import type { Run } from "./sql-pool.ts";
-import { FIRST_CHUNK, partOf } from "../snapshot-parts.ts";
 
-/** What is read at once. */
-const PAGE_BYTES = 1024 * 1024;
+/** Of what is read at once. */
 const PAGE_ROWS = 1000;
 /** What a seal adds to an update. */
 const SEAL_BYTES = 5;
@@ -32,6 +34,11 @@ interface OutlineRow {
 
 interface EntryRow {
   readonly seq: Seq;
+  readonly data: Uint8Array;
+}
+
+interface PartRow {
+  readonly part: number;
   readonly data: Uint8Array;
 }
 
@@ -83,224 +90,130 @@ const DEVICES = {
     on b.outline = o.id where o.id = $1 and o.made and b.holder <> $2) as found`,
 };
 
-async function outlineRow(run: Run, outline: OutlineId): Promise<OutlineRow | undefined> {
-  const [row] = await run<OutlineRow>(OUTLINE, [idOf(outline)]);
-  return row;
-}
+/** The rows of an outline, within a transaction that sees one moment. */
+export class OutlineRows implements OutlineRecords {
+  readonly history: Member;
+  readonly #run: Run;
+  readonly #outline: OutlineId;
+  readonly #id: Uint8Array;
+  #row: Promise<OutlineRow | undefined> | undefined;
 
-function snapshotOf({ seq, parts, memory }: OutlineRow): StoredExtent["snapshot"] {
-  if (seq === 0) return undefined;
-  const chunks = Math.max(0, parts - FIRST_CHUNK);
-  return { seq, chunks, ...(memory === null ? {} : { memoryBytes: memory }) };
-}
-
-/** As `OutlineLog.extent` gives it. */
-export async function readExtent(
-  run: Run,
-  { epoch }: Member,
-  outline: OutlineId,
-): Promise<StoredExtent> {
-  const row = await outlineRow(run, outline);
-  const snapshot = row && snapshotOf(row);
-  return { head: row?.head ?? 0, epoch, ...(snapshot === undefined ? {} : { snapshot }) };
-}
-
-/** As `OutlineLog.hasDevices` tells it. */
-export async function readHasDevices(run: Run, outline: OutlineId): Promise<boolean> {
-  const server = JSON.stringify({ kind: "server" } satisfies ClientHolder);
-  const [row] = await run<{ found: boolean }>(DEVICES, [idOf(outline), server]);
-  return row?.found === true;
-}
-
-/** As `OutlineLog.receipts` gives them. */
-export function readReceipts(run: Run, outline: OutlineId): Promise<readonly ReceiptPlace[]> {
-  return run<ReceiptPlace>(RECEIPTS, [idOf(outline)]);
-}
-
-/** As `OutlineLog.receipt` gives it. */
-export async function readReceipt(
-  run: Run,
-  outline: OutlineId,
-  place: ReceiptPlace,
-): Promise<Uint8Array | undefined> {
-  const key = [idOf(outline), place.at, Buffer.from(place.id, "hex")];
-  const [row] = await run<{ data: Uint8Array }>(RECEIPT, key);
-  return row && unseal(NAMES.receipt(outline, place), row.data);
-}
-
-/** As `OutlineLog.changes` gives them. */
-export async function readChanges(
-  run: Run,
-  outline: OutlineId,
-  { after, maxBytes }: { readonly after: number; readonly maxBytes: number },
-): Promise<readonly ChangeRecord[]> {
-  const rows = await run<ChangeRecord>(CHANGES, [idOf(outline), after, maxBytes]);
-  return rows.map(({ last, data }) => ({ last, data: unseal(NAMES.change(outline, last), data) }));
-}
-
-/** As `OutlineLog.load` gives it, within a transaction that sees one moment. */
-export async function readOutline(
-  run: Run,
-  { epoch, epochOrdinal }: Member,
-  outline: OutlineId,
-  onProgress: (bytes: number) => void,
-): Promise<LoadedOutline> {
-  const row = await outlineRow(run, outline);
-  if (row === undefined) {
-    return { head: 0, updates: [], bindings: new Map(), lastChange: 0, epoch, epochOrdinal };
+  constructor(run: Run, history: Member, outline: OutlineId) {
+    this.history = history;
+    this.#run = run;
+    this.#outline = outline;
+    this.#id = idOf(outline);
   }
-  const bindings = new Map<number, ClientHolder>();
-  for (const { client, holder } of await run<{ client: number; holder: string }>(BINDINGS, [
-    idOf(outline),
-  ])) {
-    bindings.set(client, JSON.parse(holder) as ClientHolder);
-  }
-  onProgress(0);
-  const snapshot = await readSnapshot(run, outline, row, onProgress);
-  const updates = await readUpdates(run, outline, row, onProgress);
-  const [change] = await run<{ last: number | null }>(LAST_CHANGE, [idOf(outline)]);
-  const lastChange = change?.last ?? 0;
-  const lost = row.lost === null ? undefined : new Map(JSON.parse(row.lost) as [number, number][]);
-  const common = {
-    head: row.head,
-    epoch,
-    epochOrdinal,
-    bindings,
-    updates,
-    lastChange,
-    ...(lost && { lost }),
-  };
-  return snapshot === undefined ? common : { ...common, snapshot };
-}
 
-async function readSnapshot(
-  run: Run,
-  outline: OutlineId,
-  row: OutlineRow,
-  onProgress: (bytes: number) => void,
-): Promise<LoadedOutline["snapshot"]> {
-  const { seq, parts: count, memory } = row;
-  if (seq === 0) return undefined;
-  const parts: Uint8Array[] = [];
-  while (parts.length < count) {
-    const page = await run<{ part: number; data: Uint8Array }>(PARTS, [
-      idOf(outline),
-      parts.length,
-      PAGE_BYTES,
+  async head(): Promise<Seq | undefined> {
+    return (await this.#outlineRow())?.head;
+  }
+
+  async snapshot(): Promise<SnapshotHeader | undefined> {
+    const row = await this.#outlineRow();
+    if (row === undefined || row.seq === 0) return undefined;
+    const { seq, parts, memory } = row;
+    return { seq, parts, memoryBytes: memory ?? undefined };
+  }
+
+  async *parts({ seq, parts }: SnapshotHeader): AsyncGenerator<Uint8Array> {
+    let next = 0;
+    while (next < parts) {
+      const values = [this.#id, next, PAGE_BYTES, seq];
+      const page = await this.#run<PartRow>(PARTS, values);
+      if (page[0]?.part !== next) return;
+      for (const { part, data } of page) {
+        if (part !== next) return;
+        yield unsealCompressed(NAMES.part(this.#outline, seq, part), data);
+        next += 1;
+      }
+    }
+  }
+
+  async part(seq: Seq, part: number): Promise<Uint8Array | undefined> {
+    const [row] = await this.#run<Pick<PartRow, "data">>(PART, [this.#id, seq, part]);
+    return row && unsealCompressed(NAMES.part(this.#outline, seq, part), row.data);
+  }
+
+  /** What follows a page nobody knows without asking for it, but for the end of the log. */
+  async updates(after: Seq, maxBytes: number): Promise<RecordPage<StoredUpdate>> {
+    if (after === (await this.head())) return { records: [], isAll: true };
+    const rows = await this.#run<EntryRow>(ENTRIES, [this.#id, after, maxBytes]);
+    const records = rows.map(({ seq, data }) => ({
       seq,
-    ]);
-    if (page.length === 0) throw missingPart(outline, parts.length);
-    for (const { part, data } of page) {
-      if (part !== parts.length) throw missingPart(outline, parts.length);
-      const payload = await unsealCompressed(NAMES.part(outline, seq, part), data);
-      parts.push(payload);
-      onProgress(payload.byteLength);
-    }
+      update: unseal(NAMES.update(this.#outline, seq), data),
+    }));
+    return { records, isAll: records.length === 0 };
   }
-  const [stateVector, annex, ...chunks] = parts;
-  if (stateVector === undefined || annex === undefined) {
-    throw outlineDamaged(outline, "its snapshot is incomplete");
+
+  async bindings(): Promise<ReadonlyMap<number, ClientHolder>> {
+    const rows = await this.#run<{ client: number; holder: string }>(BINDINGS, [this.#id]);
+    return new Map(rows.map(({ client, holder }) => [client, JSON.parse(holder) as ClientHolder]));
   }
-  return { seq, chunks, stateVector, annex, ...(memory === null ? {} : { memoryBytes: memory }) };
-}
 
-function missingPart(outline: OutlineId, part: number): Error {
-  return outlineDamaged(outline, `part ${part} of its snapshot is missing`);
-}
-
-async function readUpdates(
-  run: Run,
-  outline: OutlineId,
-  { seq: after, head }: OutlineRow,
-  onProgress: (bytes: number) => void,
-): Promise<LoadedOutline["updates"]> {
-  const updates: { seq: Seq; update: Uint8Array }[] = [];
-  let seq = after;
-  while (seq < head) {
-    const page = await run<EntryRow>(ENTRIES, [idOf(outline), seq, PAGE_BYTES]);
-    let bytes = 0;
-    for (const row of page) {
-      seq += 1;
-      if (row.seq !== seq) throw missingUpdate(outline, seq);
-      const update = unseal(NAMES.update(outline, seq), row.data);
-      updates.push({ seq, update });
-      bytes += update.byteLength;
-    }
-    if (page.length === 0) throw missingUpdate(outline, seq + 1);
-    onProgress(bytes);
+  async hasDevices(): Promise<boolean> {
+    const server = JSON.stringify({ kind: "server" } satisfies ClientHolder);
+    const [row] = await this.#run<{ found: boolean }>(DEVICES, [this.#id, server]);
+    return row?.found === true;
   }
-  if (seq > head) throw outlineDamaged(outline, `update ${head + 1} is behind its head`);
-  return updates;
-}
 
-function missingUpdate(outline: OutlineId, seq: Seq): Error {
-  return outlineDamaged(outline, `update ${seq} is missing`);
-}
-
-/** As `OutlineLog.chunk` gives it, within a transaction that sees one moment. */
-export async function readChunk(
-  run: Run,
-  member: Member,
-  outline: OutlineId,
-  { epoch, seq, index }: ChunkPlace,
-): Promise<Uint8Array | undefined> {
-  if (epoch !== member.epoch) return undefined;
-  const row = await outlineRow(run, outline);
-  const part = partOf(index);
-  if (row?.seq !== seq || part >= row.parts) return undefined;
-  const [found] = await run<{ data: Uint8Array }>(PART, [idOf(outline), seq, part]);
-  if (found === undefined) throw missingPart(outline, part);
-  return unsealCompressed(NAMES.part(outline, seq, part), found.data);
-}
-
-/** As `OutlineLog.tail` gives it, within a transaction that sees one moment. */
-export async function readTail(
-  run: Run,
-  member: Member,
-  outline: OutlineId,
-  { epoch, after, maxBytes }: TailRange,
-): Promise<TailPage | undefined> {
-  if (epoch !== member.epoch) return undefined;
-  const head = (await outlineRow(run, outline))?.head ?? 0;
-  if (after > head) return undefined;
-  if (after === head) return { updates: [], head };
-  const rows = await run<EntryRow>(ENTRIES, [idOf(outline), after, maxBytes]);
-  const updates: Uint8Array[] = [];
-  let seq = after;
-  for (const row of rows) {
-    seq += 1;
-    if (row.seq !== seq) {
-      // Trimmed, when it is the first one that is not there.
-      if (updates.length === 0) return undefined;
-      throw missingUpdate(outline, seq);
-    }
-    updates.push(unseal(NAMES.update(outline, seq), row.data));
+  receipts(): Promise<readonly ReceiptPlace[]> {
+    return this.#run<ReceiptPlace>(RECEIPTS, [this.#id]);
   }
-  return updates.length === 0 ? undefined : { updates, head };
+
+  async receipt(place: ReceiptPlace): Promise<Uint8Array | undefined> {
+    const key = [this.#id, place.at, Buffer.from(place.id, "hex")];
+    const [row] = await this.#run<{ data: Uint8Array }>(RECEIPT, key);
+    return row && unseal(NAMES.receipt(this.#outline, place), row.data);
+  }
+
+  async changes(after: number, maxBytes: number): Promise<readonly ChangeRecord[]> {
+    const rows = await this.#run<ChangeRecord>(CHANGES, [this.#id, after, maxBytes]);
+    return rows.map(({ last, data }) => ({
+      last,
+      data: unseal(NAMES.change(this.#outline, last), data),
+    }));
+  }
+
+  async lastChange(): Promise<number> {
+    const [change] = await this.#run<{ last: number | null }>(LAST_CHANGE, [this.#id]);
+    return change?.last ?? 0;
+  }
+
+  async lost(): Promise<Clocks> {
+    const lost = (await this.#outlineRow())?.lost ?? "[]";
+    return new Map(JSON.parse(lost) as [number, number][]);
+  }
+
+  corrupt(what: string): StoreError {
+    return outlineDamaged(this.#outline, what);
+  }
+
+  #outlineRow(): Promise<OutlineRow | undefined> {
+    return (this.#row ??= this.#run<OutlineRow>(OUTLINE, [this.#id]).then(([row]) => row));
+  }
 }
 
 /** Reads every record of an outline and says what is wrong. @throws StoreError `outline_corrupt` */
-export async function verifyOutlineRows(run: Run, outline: OutlineId): Promise<void> {
-  const row = await outlineRow(run, outline);
-  if (row === undefined) return;
-  await readSnapshot(run, outline, row, () => undefined);
-  for (const place of await readReceipts(run, outline)) await readReceipt(run, outline, place);
+export async function verifyOutlineRows(records: OutlineRows): Promise<void> {
+  const head = await records.head();
+  if (head === undefined) return;
+  const snapshot = await readSnapshot(records);
+  for (const place of await records.receipts()) await records.receipt(place);
   for (let after = 0; ;) {
-    const records = await readChanges(run, outline, { after, maxBytes: PAGE_BYTES });
-    const last = records.at(-1)?.last;
+    const last = (await records.changes(after, PAGE_BYTES)).at(-1)?.last;
     if (last === undefined) break;
     after = last;
   }
   // The whole tail, behind and before the snapshot.
-  let seq = 0;
+  let end = 0;
   for (;;) {
-    const page = await run<EntryRow>(ENTRIES, [idOf(outline), seq, PAGE_BYTES]);
-    if (page.length === 0) break;
-    for (const entry of page) {
-      if (seq > 0 && entry.seq !== seq + 1) throw missingUpdate(outline, seq + 1);
-      requireIntact(NAMES.update(outline, entry.seq), entry.data);
-      seq = entry.seq;
+    const page = await records.updates(end, PAGE_BYTES);
+    if (page.records.length === 0) break;
+    for (const { seq } of page.records) {
+      if (end > 0 && seq !== end + 1) throw missingUpdate(records, end + 1);
+      end = seq;
     }
   }
-  if (seq < row.head && row.seq < row.head) throw missingUpdate(outline, seq + 1);
+  if (end < head && (snapshot?.seq ?? 0) < head) throw missingUpdate(records, end + 1);
 }

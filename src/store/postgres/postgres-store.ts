@@ -14,7 +14,7 @@ import { CommitLane } from "./commit-lane.ts";
 import { DEFAULT_LEASE_MS, join, takeoverMsOf } from "./joining.ts";
 import { Membership } from "./membership.ts";
 import { reading } from "./outline-names.ts";
-import { verifyOutlineRows } from "./outline-rows.ts";
+import { OutlineRows, verifyOutlineRows } from "./outline-rows.ts";
 import { PostgresAccounts } from "./postgres-accounts.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { PostgresIntake } from "./postgres-intake.ts";
@@ -216,7 +216,9 @@ export class PostgresStore {
       for await (const outline of this.log.outlines()) {
         try {
           await reading(outline, () =>
-            this.#pool.transaction("read", (run) => verifyOutlineRows(run, outline)),
+            this.#pool.transaction("read", (run) =>
+              verifyOutlineRows(new OutlineRows(run, this.#membership.require(), outline)),
+            ),
           );
         } catch (error) {
           if (!(error instanceof StoreError) || error.code !== "outline_corrupt") throw error;
