@@ -1,7 +1,6 @@
-import { request as httpsRequest } from "node:https";
-import { checkConnection, lookupOf } from "./checked-addresses.ts";
+import { ask } from "./ask.ts";
 import { isPublicAddress } from "./public-address.ts";
-import { addressIn, type ResolvedAddress, resolveName, type ResolveName } from "./resolve-name.ts";
+import { resolveName, type ResolveName } from "./resolve-name.ts";
 
 /** From the first question for the name to the last byte. */
 const LONGEST_MS = 5000;
@@ -23,74 +22,34 @@ export interface FetchedJson {
 }
 
 /**
- * Reads JSON at a URL that a stranger has chosen, by TLS. A name is resolved here, each of its addresses
- * must be public, and the connection is made to one of these, whatever the name means by then. Redirects
- * are not followed, and nothing is sent but the request.
+ * Reads JSON by TLS at a URL that a stranger has chosen: see `ask`. Nothing is sent but the request.
  * @returns undefined for anything but a short JSON text that comes soon
  */
 export async function fetchJson(
   url: URL,
-  options: FetchJsonOptions = {},
+  { resolve = resolveName, mayAsk = isPublicAddress, ca }: FetchJsonOptions = {},
 ): Promise<FetchedJson | undefined> {
-  const { resolve = resolveName, mayAsk = isPublicAddress } = options;
   const isPlain = url.protocol === "https:" && url.username === "" && url.password === "";
   if (!isPlain) return undefined;
-  const signal = AbortSignal.timeout(LONGEST_MS);
-  const own = addressIn(url.hostname);
-  const addresses = own === undefined ? await resolve(url.hostname, signal) : [own];
-  if (addresses.length === 0 || !addresses.every(({ address }) => mayAsk(address))) {
-    return undefined;
-  }
-  return readJson(url, addresses, { ...options, mayAsk, signal });
-}
-
-function readJson(
-  url: URL,
-  addresses: readonly ResolvedAddress[],
-  {
+  const answered = await ask({
+    url,
+    method: "GET",
+    headers: { accept: "application/json" },
+    mostBytes: MOST_BYTES,
+    resolve,
     mayAsk,
     ca,
-    signal,
-  }: FetchJsonOptions & {
-    readonly mayAsk: (address: string) => boolean;
-    readonly signal: AbortSignal;
-  },
-): Promise<FetchedJson | undefined> {
-  return new Promise((resolve) => {
-    const request = httpsRequest(url, {
-      agent: false,
-      lookup: lookupOf(addresses),
-      signal,
-      headers: { accept: "application/json", "user-agent": "outline-service" },
-      ...(ca !== undefined && { ca }),
-    });
-    const give = (found: FetchedJson | undefined): void => {
-      resolve(found);
-      request.destroy();
-    };
-    checkConnection(request, mayAsk, () => give(undefined));
-    request.on("error", () => give(undefined));
-    request.once("response", (response) => {
-      const type = response.headers["content-type"] ?? "";
-      if (response.statusCode !== 200 || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
-        return give(undefined);
-      }
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MOST_BYTES) give(undefined);
-        else chunks.push(chunk);
-      });
-      response.on("error", () => give(undefined));
-      response.once("end", () => {
-        const value = jsonOf(Buffer.concat(chunks).toString("utf8"));
-        const maxAgeSeconds = maxAgeOf(response.headers["cache-control"]);
-        give(value === undefined ? undefined : { value, maxAgeSeconds });
-      });
-    });
-    request.end();
+    signal: AbortSignal.timeout(LONGEST_MS),
   });
+  if (answered?.kind !== "answered" || answered.status !== 200 || !answered.isWhole) {
+    return undefined;
+  }
+  const { headers, body } = answered;
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(headers["content-type"] ?? "")) return undefined;
+  const value = jsonOf(body.toString("utf8"));
+  return value === undefined
+    ? undefined
+    : { value, maxAgeSeconds: maxAgeOf(headers["cache-control"]) };
 }
 
 function jsonOf(text: string): unknown {
