@@ -9,8 +9,7 @@ import { entryOf, metaOf, SCHEMA_VERSION, VERSION } from "../core/schema.ts";
 import { byteLengthOf } from "./byte-length.ts";
 import { firstIdOf } from "./client-ids.ts";
 import { StoreError, type LoadedOutline } from "./outline-log.ts";
-import type { OutlineState } from "./outline-state.ts";
-import { ResidentState } from "./resident-state.ts";
+import { OutlineState } from "./outline-state.ts";
 import { runInSlices } from "./slices.ts";
 import type { Turn } from "./turns.ts";
 import { NewerOutlineError } from "./unavailable-error.ts";
@@ -46,7 +45,7 @@ export interface ReplicaPorts {
  *   NewerOutlineError, and what `onStep` throws
  */
 export async function loadReplica(stored: LoadedOutline, ports: ReplicaPorts): Promise<Replica> {
-  const state = new ResidentState();
+  const state = new OutlineState();
   const { doc, size } = state;
   const { turn, onStep, limits, mayTake } = ports;
   const snapshotBytes = byteLengthOf(stored.snapshot?.chunks ?? []);
