@@ -49,7 +49,7 @@ import { PassingOn } from "./passing-on.ts";
 import { ProblemError } from "./problem.ts";
 import { keepQueryText } from "./query-text.ts";
 import { RequestGate } from "./request-gate.ts";
-import { RequestMetrics } from "./request-metrics.ts";
+import { requestTimes } from "./request-times.ts";
 import { RequestTurns } from "./request-turns.ts";
 import { Responder } from "./responder.ts";
 import { SessionCookies } from "./session-cookies.ts";
@@ -147,7 +147,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   const ownAddressOf = (request: FastifyRequest) => serviceAddress(request, limits);
   const responder = new Responder({
-    metrics: new RequestMetrics(metrics),
+    times: requestTimes(metrics),
     memory,
     logger,
     addressOf: ownAddressOf,

@@ -22,7 +22,7 @@ import { problemOfError } from "./problem-of-error.ts";
 import { addressOf } from "./client-of.ts";
 import { metadataAddress } from "./oauth/service-address.ts";
 import type { LimitLeft } from "./request-limits.ts";
-import type { RequestMetrics } from "./request-metrics.ts";
+import type { RequestTimes } from "./request-times.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -66,22 +66,22 @@ interface FileAnswer {
 interface ResponderOptions {
   /** At which the client of a request knows the service. */
   readonly addressOf: (request: FastifyRequest) => string | undefined;
-  readonly metrics: RequestMetrics;
+  readonly times: RequestTimes;
   readonly memory: MemoryLedger;
   readonly logger: FastifyBaseLogger;
 }
 
 /** Answers requests, in the one form that all answers have, and keeps count of them. */
 export class Responder {
-  readonly #metrics: RequestMetrics;
+  readonly #times: RequestTimes;
   readonly #memory: MemoryLedger;
   readonly #compression: Compression;
   readonly #logger: FastifyBaseLogger;
   readonly #addressOf: ResponderOptions["addressOf"];
 
-  constructor({ metrics, memory, logger, addressOf }: ResponderOptions) {
+  constructor({ times, memory, logger, addressOf }: ResponderOptions) {
     this.#addressOf = addressOf;
-    this.#metrics = metrics;
+    this.#times = times;
     this.#memory = memory;
     this.#compression = new Compression(memory);
     this.#logger = logger;
@@ -254,7 +254,7 @@ export class Responder {
     request.startedAt = undefined;
     const durationMs = performance.now() - startedAt;
     const label = route ?? NO_ROUTE;
-    this.#metrics.observe(method, label, status, durationMs);
+    this.#times.observe({ method, route: label, status }, durationMs / 1000);
     // The pattern of the route: an address may hold the name of a shortcut.
     const key = request.admitted?.principal.keyId;
     const line = { method, route: label, status, durationMs, key };
