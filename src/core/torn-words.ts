@@ -74,21 +74,15 @@ export function mendingOf(
   isNew: Question,
   deleted: DeletedCharacters,
 ): Mending {
-  // What was decided before is decided anew, unless somebody has seen it and gone on from there.
-  const added = pieces.flatMap(({ item, of }) => (of === undefined && !item.deleted ? [item] : []));
-  const own = insertions.filter(
-    (each) =>
-      each.isByItself &&
-      each.items.length > 0 &&
-      !each.items.some((item) => deleted.wasSeen(item)) &&
-      hasReplaced(each, pieces, deleted) &&
-      isInOnePart(each, pieces),
-  );
+  const own = insertions.filter((each) => hasWrittenUnseen(each, pieces, deleted));
   if (own.length === 0 || own.length > MAX_AUTHORS) return NOTHING;
-  const isUntouched = insertions.every((each) => own.includes(each) || each.items.length === 0);
-  const replaced = isUntouched ? added : [];
+  // What was decided before is decided anew, unless somebody has seen it and gone on from there.
+  const isAnew = insertions.every((each) => own.includes(each) || each.items.length === 0);
+  const added = pieces.flatMap(({ item, of }) => (of === undefined && !item.deleted ? [item] : []));
+  const replaced = isAnew ? added : [];
   const isWhole = ({ items }: Insertion): boolean => replaced.length > 0 || items.every(isNew);
-  const [left, right] = [textBefore(gap), textBehind(gap)];
+
+  const [left, right] = [leftOf(gap), rightOf(gap)];
   const versions = new Map<Insertion, Version>();
   const additions: Addition[] = [];
   const add = (side: Addition["side"], beside: Y.ID | undefined, missing: string): void => {
@@ -101,54 +95,97 @@ export function mendingOf(
     const isMaybeNobody = !of.items.every(isNew) && of.client !== gap.text.doc?.clientID;
     const kept = keptBy(of, pieces, deleted, isMaybeNobody);
     if (kept === undefined) return NOTHING;
-    const { before, within, behind, whole } = kept;
-    const [leftWord, rightWord] = [leftStem(left + before), rightStem(behind + right)];
-    const from = before.length - Math.min(before.length, leftWord.length);
-    const end = whole.length - behind.length + Math.min(behind.length, rightWord.length);
-    const hasFormats = of.said?.includes(FORMATTED) === true;
-    versions.set(of, {
-      of,
-      before,
-      behind,
-      left: leftWord,
-      right: rightWord,
-      words: hasFormats ? undefined : whole.slice(from, end),
-      whole: hasFormats || whole.length > MAX_WHOLE ? undefined : whole,
-      isGluedLeft: leftWord.length > before.length,
-      isGluedRight: rightWord.length > behind.length,
-      isNew: before + behind === "" && within.length === 0,
-    });
-    for (const { item, missing } of within) add("before", item.id, missing);
+    versions.set(of, versionOf(of, kept, left, right));
+    for (const { item, missing } of kept.within) add("before", item.id, missing);
   }
+
   const before = wasSaid(pieces, deleted);
   const contained = own.filter((each) => isContained(versions, each, before, isWhole));
-  const standing: (Insertion | undefined)[] = [];
-  for (const { item, of } of pieces) {
-    const isThere = of === undefined ? !isUntouched && !item.deleted : !contained.includes(of);
-    if (isThere && (standing.length === 0 || standing.at(-1) !== of)) standing.push(of);
-  }
-  for (const [index, of] of standing.entries()) {
-    const version = of && versions.get(of);
-    if (of === undefined || version === undefined) continue;
+  const standing = standingIn(pieces, isAnew, contained).map((of) => of && versions.get(of));
+  for (const [index, version] of standing.entries()) {
+    if (version === undefined) continue;
+    const { items } = version.of;
     const previous = standing[index - 1];
-    const beside = previous && versions.get(previous);
-    if (index === 0) {
-      const isGlued = /\S$/u.test(left) && /\s$/u.test(cut(version.before, version.left, "end"));
-      const start = lastOf(version.left, version.before.length);
-      add("before", of.items[0]?.id, isGlued ? ` ${start}` : start);
-    } else if (beside !== undefined && (isWhole(beside.of) || isWhole(of))) {
-      add("before", of.items[0]?.id, between(beside, version));
+    if (index === 0) add("before", items[0]?.id, missingBefore(version, left));
+    else if (previous !== undefined && (isWhole(previous.of) || isWhole(version.of))) {
+      add("before", items[0]?.id, between(previous, version));
     }
     if (index === standing.length - 1) {
-      const isGlued =
-        /^\S/u.test(right) && /^\s/u.test(cut(version.behind, version.right, "start"));
-      const end = version.right.slice(0, version.behind.length);
-      add("behind", of.items.at(-1)?.lastId, isGlued ? `${end} ` : end);
+      add("behind", items.at(-1)?.lastId, missingBehind(version, right));
     }
   }
   return { contained, replaced, additions };
 }
 
+/** Whether an author has written in the place of what others deleted too, and nobody had seen that yet. */
+function hasWrittenUnseen(
+  each: Insertion,
+  pieces: readonly Piece[],
+  deleted: DeletedCharacters,
+): boolean {
+  return (
+    each.isByItself &&
+    each.items.length > 0 &&
+    !each.items.some((item) => deleted.wasSeen(item)) &&
+    hasReplaced(each, pieces, deleted) &&
+    isInOnePart(each, pieces)
+  );
+}
+
+/** Who has written what stands in a place, in its order; undefined for what stays of nobody's. */
+function standingIn(
+  pieces: readonly Piece[],
+  isAnew: boolean,
+  contained: readonly Insertion[],
+): readonly (Insertion | undefined)[] {
+  const standing: (Insertion | undefined)[] = [];
+  for (const { item, of } of pieces) {
+    const isThere = of === undefined ? !isAnew && !item.deleted : !contained.includes(of);
+    if (isThere && (standing.length === 0 || standing.at(-1) !== of)) standing.push(of);
+  }
+  return standing;
+}
+
+/** @param textBefore what stands before the place @param textBehind and what behind it */
+function versionOf(
+  of: Insertion,
+  { before, within, behind, whole }: Kept,
+  textBefore: string,
+  textBehind: string,
+): Version {
+  const [left, right] = [leftStem(textBefore + before), rightStem(behind + textBehind)];
+  const from = before.length - Math.min(before.length, left.length);
+  const end = whole.length - behind.length + Math.min(behind.length, right.length);
+  const hasFormats = of.said?.includes(FORMATTED) === true;
+  return {
+    of,
+    before,
+    behind,
+    left,
+    right,
+    words: hasFormats ? undefined : whole.slice(from, end),
+    whole: hasFormats || whole.length > MAX_WHOLE ? undefined : whole,
+    isGluedLeft: left.length > before.length,
+    isGluedRight: right.length > behind.length,
+    isNew: before + behind === "" && within.length === 0,
+  };
+}
+
+/** What is missing before the first words of a place. */
+function missingBefore({ before, left }: Version, textBefore: string): string {
+  const start = lastOf(left, before.length);
+  const isGlued = /\S$/u.test(textBefore) && /\s$/u.test(cut(before, left, "end"));
+  return isGlued ? ` ${start}` : start;
+}
+
+/** What is missing behind the last ones. */
+function missingBehind({ behind, right }: Version, textBehind: string): string {
+  const end = right.slice(0, behind.length);
+  const isGlued = /^\S/u.test(textBehind) && /^\s/u.test(cut(behind, right, "start"));
+  return isGlued ? `${end} ` : end;
+}
+
+/** What is missing between two. */
 function between(one: Version, other: Version): string {
   const stems = one.right + other.left;
   const isApart = /\s$/u.test(one.of.said ?? "") || /^\s/u.test(other.of.said ?? "");
@@ -307,11 +344,11 @@ function isEnd(text: string, more: string): boolean {
   return from > 0 && more.endsWith(text) && isWordBoundary(more, from);
 }
 
-function textBefore({ text, left }: Gap): string {
+function leftOf({ text, left }: Gap): string {
   return left === null ? "" : textFrom(itemAt(text, left), "left");
 }
 
-function textBehind({ text, right }: Gap): string {
+function rightOf({ text, right }: Gap): string {
   return right === null ? "" : textFrom(itemAt(text, right), "right");
 }
 
