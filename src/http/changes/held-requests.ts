@@ -17,31 +17,89 @@ const TOO_MANY = problem(
   1000,
 );
 
+type Alarms = Pick<Timers, "setTimeout" | "clearTimeout">;
+
 /** A request that is answered when something has happened. */
-export interface Held {
-  readonly kind: "held";
+export class Held {
+  readonly kind = "held";
+  readonly #alarms: Alarms;
+  readonly #onOver: () => void;
+  #isOver = false;
+  #mayHaveChanged = false;
+  #isPausing = false;
+  #wake: (() => void) | undefined;
+  #letGo: (() => void) | undefined;
+
+  /** @param onOver called once, when it is over @param letGo called once, when it holds nothing any more */
+  constructor(alarms: Alarms, onOver: () => void, letGo: () => void) {
+    this.#alarms = alarms;
+    this.#onOver = onOver;
+    this.#letGo = letGo;
+  }
+
   /** Whether it is to be answered now, whatever has happened: its time, its key or the service ends. */
-  readonly isOver: boolean;
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /**
    * Resolves when its outline may have changed since this was last called, when it is over, or after so
    * many milliseconds. @returns whether the outline may have changed
    */
-  next(ms?: number): Promise<boolean>;
+  async next(ms?: number): Promise<boolean> {
+    if (!this.#mayHaveChanged) await this.#sleep(ms);
+    const hasChanged = this.#mayHaveChanged;
+    this.#mayHaveChanged = false;
+    return hasChanged;
+  }
+
   /**
    * Waits so many milliseconds, or until it is over, and takes what changes meanwhile together with what
    * has changed before.
    */
-  pause(ms: number): Promise<void>;
+  async pause(ms: number): Promise<void> {
+    this.#isPausing = true;
+    await this.#sleep(ms);
+    this.#isPausing = false;
+    this.#mayHaveChanged = false;
+  }
+
+  /** The outline may have changed. */
+  changed(): void {
+    this.#mayHaveChanged = true;
+    if (!this.#isPausing) this.#wake?.();
+  }
+
   /** It is over: the client has left. */
-  leave(): void;
+  leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#wake?.();
+    this.#onOver();
+  }
+
   /** It holds nothing any more. */
-  end(): void;
+  end(): void {
+    this.leave();
+    this.#letGo?.();
+    this.#letGo = undefined;
+  }
+
+  async #sleep(ms?: number): Promise<void> {
+    if (this.#isOver) return;
+    let alarm: unknown;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (ms !== undefined) alarm = this.#alarms.setTimeout(resolve, ms);
+    });
+    this.#alarms.clearTimeout(alarm);
+  }
 }
 
 interface HeldRequestsOptions {
   readonly documents: Pick<Documents, "subscribe">;
   readonly accounts: Pick<Accounts, "onRevoked">;
-  readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
+  readonly timers: Alarms;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -75,67 +133,23 @@ export class HeldRequests {
     const [ofKey, ofUser] = names.map((name) => this.#counts.get(name) ?? 0);
     if ((ofKey ?? 0) >= MOST_OF_KEY || (ofUser ?? 0) >= MOST_OF_USER) return TOO_MANY;
     const { documents, accounts, timers, now } = this.#options;
-    let isOver = this.#isClosing;
-    let mayHaveChanged = false;
-    let isPausing = false;
-    let wake: (() => void) | undefined;
-    const leave = (): void => {
-      if (isOver) return;
-      isOver = true;
-      wake?.();
-      onOver();
-    };
-    const changed = (): void => {
-      mayHaveChanged = true;
-      if (!isPausing) wake?.();
-    };
-    const sleep = async (longestMs?: number): Promise<void> => {
-      if (isOver) return;
-      let alarm: unknown;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (longestMs !== undefined) alarm = timers.setTimeout(resolve, longestMs);
-      });
-      timers.clearTimeout(alarm);
-    };
     const leftMs = expiresAt === undefined ? ms : Math.min(ms, expiresAt * 1000 - now());
-    const timer = timers.setTimeout(leave, Math.max(0, leftMs));
+    const held: Held = new Held(timers, onOver, () => {
+      timers.clearTimeout(timer);
+      stopFollowing();
+      stopListening();
+      this.#open.delete(held);
+      this.#count(names, -1);
+    });
+    const timer = timers.setTimeout(() => held.leave(), Math.max(0, leftMs));
+    const changed = (): void => held.changed();
     const stopFollowing = documents.subscribe(outline, { onDurable: changed, onLost: changed });
     const stopListening = accounts.onRevoked((revoked) => {
-      if (revoked === id) leave();
+      if (revoked === id) held.leave();
     });
     this.#count(names, 1);
-    let hasEnded = false;
-    const held: Held = {
-      kind: "held",
-      get isOver() {
-        return isOver;
-      },
-      async next(longestMs) {
-        if (!mayHaveChanged) await sleep(longestMs);
-        const hasChanged = mayHaveChanged;
-        mayHaveChanged = false;
-        return hasChanged;
-      },
-      async pause(pauseMs) {
-        isPausing = true;
-        await sleep(pauseMs);
-        isPausing = false;
-        mayHaveChanged = false;
-      },
-      leave,
-      end: () => {
-        if (hasEnded) return;
-        hasEnded = true;
-        leave();
-        timers.clearTimeout(timer);
-        stopFollowing();
-        stopListening();
-        this.#open.delete(held);
-        this.#count(names, -1);
-      },
-    };
     this.#open.add(held);
+    if (this.#isClosing) held.leave();
     return held;
   }
 
