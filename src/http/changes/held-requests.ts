@@ -1,8 +1,8 @@
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Documents } from "../../documents/documents.ts";
-import type { Timers } from "../../documents/timers.ts";
 import { problem, type Problem } from "../problem.ts";
+import { type Alarms, News } from "./news.ts";
 
 /**
  * Requests that are held at one time for each key, with those that were made with it, and each user;
@@ -17,64 +17,25 @@ const TOO_MANY = problem(
   1000,
 );
 
-type Alarms = Pick<Timers, "setTimeout" | "clearTimeout">;
-
-/** A request that is answered when something has happened. */
-export class Held {
+/**
+ * A request that is answered when something has happened. It is over when its time, its key or the
+ * service ends, and when the client has left.
+ */
+export class Held extends News {
   readonly kind = "held";
-  readonly #alarms: Alarms;
   readonly #onOver: () => void;
-  #isOver = false;
-  #mayHaveChanged = false;
-  #isPausing = false;
-  #wake: (() => void) | undefined;
   #letGo: (() => void) | undefined;
 
   /** @param onOver called once, when it is over @param letGo called once, when it holds nothing any more */
   constructor(alarms: Alarms, onOver: () => void, letGo: () => void) {
-    this.#alarms = alarms;
+    super(alarms);
     this.#onOver = onOver;
     this.#letGo = letGo;
   }
 
-  /** Whether it is to be answered now, whatever has happened: its time, its key or the service ends. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /**
-   * Resolves when its outline may have changed since this was last called, when it is over, or after so
-   * many milliseconds. @returns whether the outline may have changed
-   */
-  async next(ms?: number): Promise<boolean> {
-    if (!this.#mayHaveChanged) await this.#sleep(ms);
-    const hasChanged = this.#mayHaveChanged;
-    this.#mayHaveChanged = false;
-    return hasChanged;
-  }
-
-  /**
-   * Waits so many milliseconds, or until it is over, and takes what changes meanwhile together with what
-   * has changed before.
-   */
-  async pause(ms: number): Promise<void> {
-    this.#isPausing = true;
-    await this.#sleep(ms);
-    this.#isPausing = false;
-    this.#mayHaveChanged = false;
-  }
-
-  /** The outline may have changed. */
-  changed(): void {
-    this.#mayHaveChanged = true;
-    if (!this.#isPausing) this.#wake?.();
-  }
-
-  /** It is over: the client has left. */
-  leave(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#wake?.();
+  override leave(): void {
+    if (this.isOver) return;
+    super.leave();
     this.#onOver();
   }
 
@@ -83,16 +44,6 @@ export class Held {
     this.leave();
     this.#letGo?.();
     this.#letGo = undefined;
-  }
-
-  async #sleep(ms?: number): Promise<void> {
-    if (this.#isOver) return;
-    let alarm: unknown;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      if (ms !== undefined) alarm = this.#alarms.setTimeout(resolve, ms);
-    });
-    this.#alarms.clearTimeout(alarm);
   }
 }
 
@@ -142,8 +93,8 @@ export class HeldRequests {
       this.#count(names, -1);
     });
     const timer = timers.setTimeout(() => held.leave(), Math.max(0, leftMs));
-    const changed = (): void => held.changed();
-    const stopFollowing = documents.subscribe(outline, { onDurable: changed, onLost: changed });
+    const come = (): void => held.come();
+    const stopFollowing = documents.subscribe(outline, { onDurable: come, onLost: come });
     const stopListening = accounts.onRevoked((revoked) => {
       if (revoked === id) held.leave();
     });

@@ -4,10 +4,10 @@ import type { Accounts } from "../../accounts/accounts.ts";
 import { TAKEN_OVER } from "../../documents/document-listener.ts";
 import type { FairGate } from "../../documents/fair-gate.ts";
 import { StoreError } from "../../documents/outline-log.ts";
-import type { Timers } from "../../documents/timers.ts";
 import { UnavailableError } from "../../documents/unavailable-error.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Poster, Posted } from "../outgoing/post.ts";
+import { type Alarms, News } from "../changes/news.ts";
 import { type Problem, ProblemError } from "../problem.ts";
 import type { StreamingService } from "../service.ts";
 import { nextAttempt, untilNext } from "./retries.ts";
@@ -19,7 +19,7 @@ export interface DeliveryParts {
   readonly accounts: Accounts;
   readonly poster: Poster;
   readonly gate: FairGate<UserId>;
-  readonly timers: Pick<Timers, "setTimeout" | "clearTimeout">;
+  readonly timers: Alarms;
   /** Whether this process serves an outline. */
   readonly isHere: (outline: OutlineId) => Promise<boolean>;
   /** A delivery has come to an end. */
@@ -62,10 +62,9 @@ export class WebhookRunner {
   readonly #webhook: Pick<WebhookRecord, "id" | "outline" | "user">;
   readonly #parts: DeliveryParts;
   readonly #end = new AbortController();
-  #hasNews = false;
+  readonly #news: News;
   #isPoked = false;
   #hasEnded = false;
-  #wake: () => void = () => undefined;
   /** How far it has come without anything to tell, of what revision, and since when that is unwritten. */
   #ahead: (Standing & { readonly revision: number; readonly since: number }) | undefined;
   #troubles = 0;
@@ -74,11 +73,12 @@ export class WebhookRunner {
     this.#webhook = webhook;
     this.keyId = webhook.keyId;
     this.#parts = parts;
+    this.#news = new News(parts.timers);
     const stopFollowing = parts.service.documents.subscribe(webhook.outline, {
-      onDurable: () => this.#onNews(),
+      onDurable: () => this.#news.come(),
       onLost: (reason) => {
         if (reason === TAKEN_OVER) this.stop();
-        else this.#onNews();
+        else this.#news.come();
       },
     });
     this.done = this.#run().finally(stopFollowing);
@@ -87,13 +87,13 @@ export class WebhookRunner {
   /** Its record has changed: it looks at once, however long it wanted to wait. */
   poke(): void {
     this.#isPoked = true;
-    this.#wake();
+    this.#news.wake();
   }
 
   /** Breaks off what it does. */
   stop(): void {
     this.#end.abort();
-    this.#wake();
+    this.#news.leave();
   }
 
   /** Whether it does nothing more, but for what it breaks off. */
@@ -105,49 +105,22 @@ export class WebhookRunner {
     return this.#end.signal.aborted;
   }
 
-  #onNews(): void {
-    this.#hasNews = true;
-    this.#wake();
-  }
-
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       this.#isPoked = false;
       const step = await this.#step().catch((error: unknown) => this.#stepAfter(error));
       // Switched on again meanwhile: then it has not ended.
-      this.#hasEnded = step.kind === "end" && !this.#isPoked;
+      if (this.#isPoked) continue;
+      this.#hasEnded = step.kind === "end";
       if (this.#hasEnded) return;
-      if (step.kind === "wait") await this.#sleep(step.ms, () => this.#isPoked);
+      if (step.kind === "wait") await this.#news.pause(step.ms);
       if (step.kind === "wait_for_changes") await this.#untilChanged(step.ms);
     }
   }
 
   async #untilChanged(ms: number | undefined): Promise<void> {
-    await this.#sleep(ms, () => this.#isPoked || this.#hasNews);
-    if (this.#hasNews) await this.#sleep(JOINED_MS, () => this.#isPoked);
-  }
-
-  /** Until something is so, it is stopped, or the time is over. */
-  async #sleep(ms: number | undefined, isOver: () => boolean): Promise<void> {
-    const { timers } = this.#parts;
-    let isLate = false;
-    await new Promise<void>((resolve) => {
-      let alarm: unknown;
-      const look = (): void => {
-        if (!isLate && !isOver() && !this.#isStopped) return;
-        timers.clearTimeout(alarm);
-        this.#wake = () => undefined;
-        resolve();
-      };
-      this.#wake = look;
-      if (ms !== undefined) {
-        alarm = timers.setTimeout(() => {
-          isLate = true;
-          look();
-        }, ms);
-      }
-      look();
-    });
+    const hasChanged = await this.#news.next(ms);
+    if (hasChanged && !this.#isPoked) await this.#news.pause(JOINED_MS);
   }
 
   async #step(): Promise<Step> {
@@ -164,7 +137,7 @@ export class WebhookRunner {
     const { accounts, service, poster } = this.#parts;
     const principal = await accounts.ofKey(stored.keyHash);
     if (principal === undefined) return this.#switchOff(stored, NO_KEY);
-    this.#hasNews = false;
+    this.#news.forget();
     const ahead = this.#ahead?.revision === stored.revision ? this.#ahead : undefined;
     const { cursor, reached } = ahead ?? stored;
     const { reached: _isKnownBetter, ...others } = stored;
