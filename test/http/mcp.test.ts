@@ -120,8 +120,28 @@ test("[J3] what is no message is 400, and what is too long 413", async ({ servic
   }
   const long = { ...PING, params: { text: "x".repeat(2 ** 20) } };
   expect((await post(service, long)).status).toBe(413);
-  const many = { ...PING, params: { list: Array.from({ length: 60_000 }, () => 1) } };
-  expect((await post(service, many)).status).toBe(400);
+  const manyIn = (method: string, name: string, count: number): object => {
+    const params = {
+      name: "outline_today",
+      [name]: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])),
+    };
+    return { ...PING, method, params };
+  };
+  // The library would list what is wrong with each: more than a second of work.
+  for (const [method, name] of [
+    ["ping", "list"],
+    ["initialize", "capabilities"],
+    ["tools/call", "_meta"],
+    ["prompts/get", "arguments"],
+  ] as const) {
+    expect([method, (await post(service, manyIn(method, name, 1_001))).status]).toEqual([
+      method,
+      400,
+    ]);
+  }
+  const given = await post(service, manyIn("tools/call", "arguments", 40_000));
+  expect([given.status, errorCode(given)]).toEqual([200, undefined]);
+  expect((await post(service, manyIn("tools/call", "arguments", 60_000))).status).toBe(400);
   expect((await post(service, PING)).status).toBe(200);
 });
 

@@ -6,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { mcpServer } from "./mcp-server.ts";
+import type { MessageParts } from "./message-parts.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** What the protocol says in headers, besides in the message. */
@@ -18,14 +19,14 @@ const HEADERS = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 export async function answerMessage(
   call: ToolCall,
   headers: IncomingHttpHeaders,
-  body: object,
+  { message, given }: MessageParts,
 ): Promise<Response> {
   const failures: unknown[] = [];
-  const server = mcpServer(call, (error) => failures.push(error));
+  const server = mcpServer(call, given, (error) => failures.push(error));
   const request = requestOf(headers);
-  const answer = (await isLegacyRequest(request, body))
-    ? await answerEarlier(server, request, body)
-    : await answerPresent(server, request, body);
+  const answer = (await isLegacyRequest(request, message))
+    ? await answerEarlier(server, request, message)
+    : await answerPresent(server, request, message);
   if (failures.length > 0) throw failures[0];
   return answer;
 }

@@ -41,16 +41,21 @@ const NODES = {
 
 /**
  * Answers the protocol's requests of one call.
+ * @param given what a tool is given, which the protocol's library is not shown
  * @param fail told of what is to end the call as it would end on other routes
  */
-export function mcpServer(call: ToolCall, fail: (error: unknown) => void): Server {
+export function mcpServer(
+  call: ToolCall,
+  given: object | undefined,
+  fail: (error: unknown) => void,
+): Server {
   const server = new Server(ABOUT, OPTIONS);
   server.setRequestHandler("tools/list", () => toolsFor(call));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined) throw unknown(`There is no tool ${params.name}.`);
     if (tool.isWriting && call.principal.scope !== "write") return refused(READ_ONLY);
-    return resultOf(await judged(tool.run(params.arguments ?? {}, call)));
+    return resultOf(await judged(tool.run(given ?? {}, call)));
   });
   server.setRequestHandler("prompts/list", () => ({
     prompts: PROMPTS.map(({ text: _text, ...prompt }) => prompt),
