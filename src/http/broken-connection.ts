@@ -1,6 +1,8 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GUARD_HEADERS } from "./guard-headers.ts";
+import { holdReading } from "./hold-reading.ts";
 import {
   problem,
   PROBLEM_STATUS,
@@ -32,10 +34,36 @@ export function rawAnswer(refusal: Problem): string {
   ].join("\r\n");
 }
 
-/** Answers what can't be read as HTTP at all, in the form of every refusal, and hangs up. */
-export function answerBrokenConnection(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === "ECONNRESET") socket.destroy();
-  else refuseConnection(socket, BROKEN);
+/** What a connection's client has asked that is being answered; undefined when that is nothing. */
+type CurrentOf = (
+  socket: Socket,
+) => { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+
+/**
+ * Answers what can't be read as HTTP at all, in the form of every refusal, and hangs up. What was asked
+ * before it on the connection is answered first, or its client would take the refusal for its answer.
+ */
+export function answerBrokenConnection(
+  error: Error & { code?: string },
+  socket: Socket,
+  currentOf: CurrentOf,
+): void {
+  if (error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  // All that follows would be broken once more.
+  const readOn = holdReading(socket);
+  const refuse = (): void => {
+    const before = currentOf(socket);
+    if (before?.request.complete === true) {
+      before.response.once("close", refuse);
+      return;
+    }
+    readOn();
+    refuseConnection(socket, BROKEN);
+  };
+  refuse();
 }
 
 /** The same for a request to be a tunnel to elsewhere (`CONNECT`), whose connection Node hands on. */

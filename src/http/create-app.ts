@@ -194,7 +194,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       begin(request, reply);
       void unrouted.answerBrokenPath(request, reply);
     },
-    clientErrorHandler: answerBrokenConnection,
+    clientErrorHandler: (error, broken) =>
+      answerBrokenConnection(error, broken, (socket) => connections.of(socket)?.current),
   });
   app.decorateRequest("startedAt", undefined);
   app.decorateRequest("admitted", undefined);

@@ -40,6 +40,24 @@ test.for([
   expect((await service.request("GET", "/healthz")).status).toBe(200);
 });
 
+test.for([
+  ["nonsense", "", "nonsense\r\n\r\n"],
+  ["a request after the last one", "connection: close\r\n", "GET / HTTP/1.1\r\n\r\n"],
+  ["chunks that are none", "", "POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nx\r\n"],
+] as const)(
+  "[E23] what was asked before %s is done and answered first",
+  async ([, header, bytes], { service }) => {
+    const connection = await connectionTo(service);
+    const authorization = `authorization: Bearer ${service.key}`;
+    const head = `host: x\r\n${authorization}\r\ncontent-length: 12\r\n${header}`;
+    connection.write(`POST /api/v1/nodes HTTP/1.1\r\n${head}\r\n{"name":"x"}${bytes}`);
+    const { status, body } = await connection.answer();
+    expect([status, JSON.parse(body)]).toEqual([200, { item_id: expect.any(String) as unknown }]);
+    if (header === "") expect((await connection.answer()).status).toBe(400);
+    await connection.closed();
+  },
+);
+
 test("[E19] a path as a whole address, one that is only a star, and no host do no harm", async ({
   service,
 }) => {
