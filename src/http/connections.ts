@@ -103,6 +103,15 @@ export class Connections {
     return this.#bySocket.get(socket);
   }
 
+  /**
+   * Whether something that was asked on a connection is still to be answered. Node gives a connection up
+   * with a request to become something else: then that is never answered whole, and nobody who waits for
+   * answers asks so.
+   */
+  isAnswering(socket: Socket): boolean {
+    return this.of(socket)?.current !== undefined;
+  }
+
   /** Where a request comes from, as far as it can be believed. */
   networkOf({ network, isProxied, socket }: Connection, headers: IncomingHttpHeaders): string {
     return isProxied ? this.#addresses.of(socket.remoteAddress, headers) : network;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -270,7 +271,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     app.server.emit("request", request, response),
   );
   // Otherwise Node hangs up without a word.
-  app.server.on("connect", (_request, socket) => refuseTunnel(socket));
+  app.server.on("connect", (_request, socket: Socket) => {
+    if (connections.isAnswering(socket)) socket.destroy();
+    else refuseTunnel(socket);
+  });
   return app;
 }
 

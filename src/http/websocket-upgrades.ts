@@ -26,7 +26,8 @@ export function acceptWebsockets(
   accept: AcceptWebsocket,
 ): void {
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+    if (connections.isAnswering(socket)) socket.destroy();
+    else if (request.headers.upgrade?.toLowerCase() !== "websocket") {
       serveAgain(server, request, socket, head);
     } else if (connections.of(socket) === undefined) socket.destroy();
     else void accept(request, socket, head).finally(() => connections.leave(socket));

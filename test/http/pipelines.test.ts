@@ -107,3 +107,21 @@ test("[Q15] more than a network may hold is hung up on", async () => {
   expect([service.memory.givenUp, service.memory.bytes]).toEqual([1, 0]);
   finish();
 });
+
+test.for([
+  ["h2c", "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n"],
+  ["a websocket", "GET /sync/me HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n"],
+  ["a tunnel", "CONNECT x:80 HTTP/1.1\r\nhost: x:80\r\n\r\n"],
+])(
+  "[E23] who asks for %s before what was asked before is answered is hung up on",
+  async ([, bytes]) => {
+    const service = await serviceWith();
+    const { finish } = holdReadiness(service);
+    const connection = await connectionTo(service);
+    connection.write(`GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n${bytes}`);
+    await expect(connection.answer()).rejects.toThrow('closed after ""');
+    await expect.poll(() => service.app.connections.size, PATIENT).toBe(0);
+    finish();
+    expect((await service.request("GET", "/healthz")).status).toBe(200);
+  },
+);
