@@ -14,6 +14,7 @@ export class HeldMemory {
   #waiting = 0;
   #pending = 0;
   #unread = 0;
+  #said = 0;
 
   /** @param giveUp ends the connection, for there is no room for it any more */
   constructor(memory: MemoryLedger, payer: Payer, giveUp: () => void) {
@@ -46,6 +47,12 @@ export class HeldMemory {
     this.#tell();
   }
 
+  /** What the client has said that it has. */
+  set said(bytes: number) {
+    this.#said = bytes;
+    this.#tell();
+  }
+
   /** Whether the user could hold so much more without a connection having to end for it. */
   hasRoomFor(bytes: number): boolean {
     return this.#memory.hasRoomFor(this.#payer, bytes);
@@ -56,7 +63,7 @@ export class HeldMemory {
   }
 
   #tell(): void {
-    const bytes = this.#unfinished + this.#waiting + this.#pending + this.#unread;
+    const bytes = this.#unfinished + this.#waiting + this.#pending + this.#unread + this.#said;
     if (bytes !== 0 && Math.abs(bytes - this.#charged) < STEP_BYTES) return;
     this.#charged = bytes;
     this.#charge.set(bytes);

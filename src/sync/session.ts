@@ -88,6 +88,7 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
       dialect,
       delivery: this.#delivery,
       durable: room.durable,
+      held: this.#held,
       canWrite: this.canWrite,
       maxMessageBytes: limits.messageBytes,
       isHere: () => this.isHere,

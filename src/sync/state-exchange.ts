@@ -1,3 +1,4 @@
+import { encodeClocks } from "../core/yjs/stored-update.ts";
 import type { UnopenedOutline } from "../documents/unopened-outline.ts";
 import type { Hello } from "../protocol/message.ts";
 import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
@@ -5,12 +6,17 @@ import { readStateVector } from "../protocol/state-vector.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DurableOutline } from "./durable-outline.ts";
+import type { HeldMemory } from "./held-memory.ts";
 import { isServedUnopened, type KnownOutline, mayKnowMore } from "./hello-needs.ts";
+
+/** What a client id with its clock takes in memory. */
+const BYTES_PER_CLIENT = 80;
 
 export interface StateExchangeOptions {
   readonly dialect: Dialect;
   readonly delivery: Delivery;
   readonly durable: DurableOutline;
+  readonly held: Pick<HeldMemory, "said">;
   readonly canWrite: boolean;
   /** Bytes. */
   readonly maxMessageBytes: number;
@@ -27,6 +33,8 @@ export class StateExchange {
   #isAsked = false;
   /** What a stock client had that was asked before it was sent anything, until it has answered. */
   #had: ReadonlyMap<number, number> | undefined;
+  /** Clients of which it has said what it has, until it has been sent the rest. */
+  #compared = 0;
 
   constructor(options: StateExchangeOptions) {
     this.#options = options;
@@ -73,15 +81,23 @@ export class StateExchange {
     const theirs = readStateVector(stateVector);
     if (theirs === undefined) return false;
     const known = readStateVector(ours);
-    const knowsMore = [...theirs].some(([client, clock]) => clock > (known?.get(client) ?? 0));
-    if (knowsMore && canWrite) this.#isToBeAsked = true;
+    const shared = new Map<number, number>();
+    for (const [client, clock] of theirs) {
+      const ourClock = known?.get(client) ?? 0;
+      if (clock > ourClock && canWrite) this.#isToBeAsked = true;
+      if (ourClock > 0) shared.set(client, clock);
+    }
     if (isFirst && this.#isToBeAsked && theirs.size > 0) {
       // The answer holds what it did while it was away, and nothing of what it is sent now.
       this.#isToBeAsked = false;
       this.#had = theirs;
       this.ask(ours);
     }
-    delivery.catchUp({ from: { kind: "state_vector", stateVector } });
+    this.#compared = shared.size;
+    this.#tellHeld();
+    // Whatever else it says makes no difference, and would be gone through for each part of a state.
+    const asked = shared.size === theirs.size ? stateVector : encodeClocks(shared);
+    delivery.catchUp({ from: { kind: "state_vector", stateVector: asked } });
     return true;
   }
 
@@ -98,6 +114,8 @@ export class StateExchange {
 
   /** All that is durable was sent. */
   async caughtUp(): Promise<void> {
+    this.#compared = 0;
+    this.#tellHeld();
     if (!this.#isToBeAsked) return;
     this.#isToBeAsked = false;
     this.ask(await this.#options.durable.stateVector(this.#options.isHere));
@@ -108,6 +126,7 @@ export class StateExchange {
     const had = this.#had;
     this.#had = undefined;
     this.#isAsked = false;
+    this.#tellHeld();
     return had;
   }
 
@@ -124,6 +143,11 @@ export class StateExchange {
     if (isKnown !== true) return undefined;
     this.answered();
     return outline?.head;
+  }
+
+  #tellHeld(): void {
+    const clients = this.#compared + (this.#had?.size ?? 0);
+    this.#options.held.said = clients * BYTES_PER_CLIENT;
   }
 
   #unopened(): Promise<UnopenedOutline | undefined> {

@@ -126,7 +126,9 @@ test("[S3] state vectors: whole ones are read, everything else is refused", () =
   );
   expect(hasNothing(new Uint8Array([0]))).toBe(true);
   expect(hasNothing(new Uint8Array([1, 5, 3]))).toBe(false);
-  const broken = [[], [1], [1, 5], [1, 5, 3, 0], [0xff, 0xff, 0xff, 0x7f], [2, 5, 3]];
+  const large = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+  const short = [[], [1], [1, 5], [1, 5, 3, 0], [0xff, 0xff, 0xff, 0x7f], [2, 5, 3]];
+  const broken = [...short, [1, ...large, 3], [1, 5, ...large], [2, 5, 3, 5, 4]];
   for (const bytes of broken) expect(readStateVector(new Uint8Array(bytes))).toBeUndefined();
 });
 

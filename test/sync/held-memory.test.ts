@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as Y from "yjs";
 import { encodeAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { addNode, countIn } from "../support/socket-outline.ts";
@@ -73,6 +74,28 @@ test("[Q53] updates that wait for the document count, and what is not read", asy
   });
   expect(server.memory.bytes).toBeGreaterThan(MIB);
   client.kill();
+  await until(() => server.memory.bytes === 0);
+});
+
+test("[Q53] what a client says that it has counts, until it has answered what it has beyond that", async () => {
+  const server = await startSocketServer({ memoryLimits: { bytesPerPayer: 2 * MIB } });
+  await (await server.served()).write((doc) => addNode(doc, "x"));
+  const clocks = Array.from({ length: 10_000 }, (_, index) => [2 ** 40 + index, 1] as const);
+  const stateVector = Y.encodeStateVector(new Map(clocks));
+  const peers: SocketPeer[] = [];
+  for (let count = 1; count <= 3; count++) {
+    const peer = await server.peer();
+    peers.push(peer);
+    peer.frame(encodeMessage({ kind: "step1", stateVector }));
+    // The question what it has beyond that, and what it lacks.
+    if (count < 3) await until(() => peer.messages.length >= 2);
+  }
+  await until(() => server.seen.closed.length === 1);
+  expect(server.seen.closed).toEqual([1013]);
+  expect(server.memory.bytes).toBeGreaterThan(MIB);
+  const update = new Uint8Array([0, 0]);
+  for (const peer of peers)
+    if (!peer.isClosed) peer.frame(encodeMessage({ kind: "step2", update }));
   await until(() => server.memory.bytes === 0);
 });
 
