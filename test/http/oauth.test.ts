@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test as base } from "vitest";
+import { describe, expect, onTestFinished, test as base, vi } from "vitest";
 import { startService } from "../support/service.ts";
 import { TestClock } from "../api/support/test-clock.ts";
 import {
@@ -223,6 +223,19 @@ describe("the way to a token", () => {
     expect(errorOf(await person.refresh(last.refresh_token))).toEqual([400, "invalid_grant"]);
     const brief = await person.tokens({ expiresAt: clock.seconds + 60 });
     expect(brief.expires_in).toBe(60);
+  });
+
+  test("[J22] no parameter may stand twice, and thousands of them are looked at once", async ({
+    person,
+  }) => {
+    const query = person.query(newPkce());
+    const twice = (await person.page("request", { query: `${query}&x=1&x=2` })).body;
+    expect(new URL((twice as { to: string }).to).searchParams.get("error")).toBe("invalid_request");
+    const many = Array.from({ length: 2_000 }, (_, index) => `&p${index}`).join("");
+    const looks = vi.spyOn(URLSearchParams.prototype, "getAll");
+    onTestFinished(() => looks.mockRestore());
+    expect((await person.page("request", { query: query + many })).status).toBe(200);
+    expect(looks.mock.calls.length).toBeLessThan(20);
   });
 
   test("[J22] a client gets no more than it asked for, and a refusal when the person says no", async ({

@@ -62,8 +62,10 @@ export async function readAuthorizationRequest(
     kind: "sent_back",
     to: errorAddress(back, error, description),
   });
-  const twice = [...new Set(asked.keys())].find((name) => asked.getAll(name).length > 1);
-  if (twice !== undefined) return refuse("invalid_request", "a parameter stands twice");
+  // To look for each name would take a tenth of a second for thousands of them.
+  if (new Set(asked.keys()).size < asked.size) {
+    return refuse("invalid_request", "a parameter stands twice");
+  }
   if ((state?.length ?? 0) > LONGEST_STATE) return refuse("invalid_request", "state is too long");
   if (one("response_type") !== "code") {
     return refuse("unsupported_response_type", "response_type must be code");
