@@ -27,9 +27,13 @@ export class AllowedMethodsTable {
     }
   }
 
-  /** What a path allows, encoded or not, with a trailing slash or without; undefined if unknown. */
-  of(path: string): AllowedMethods | undefined {
-    const segments = segmentsOf(path);
+  /**
+   * What a path allows, encoded or not, with a trailing slash or without; undefined if unknown.
+   * @param url of a request, which may be a whole address (RFC 9112, 3.2.2)
+   */
+  of(url: string): AllowedMethods | undefined {
+    const [path = ""] = url.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1);
+    const segments = segmentsOf(path).map(decoded);
     for (const known of this.#paths.values()) {
       if (!matches(known.segments, segments)) continue;
       return { allow: [...known.methods].toSorted().join(", "), isPublic: known.isPublic };
@@ -40,6 +44,14 @@ export class AllowedMethodsTable {
 
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/\/$/, "").split("/");
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

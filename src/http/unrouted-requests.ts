@@ -38,7 +38,7 @@ export class UnroutedRequests {
 
   /** Answers a request that none of the routes fits. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.#answerWith(request, reply, this.#allowed.of(request.url.split("?", 1)[0] ?? ""));
+    await this.#answerWith(request, reply, this.#allowed.of(request.url));
   }
 
   /** Answers a request whose path can't be decoded. */
