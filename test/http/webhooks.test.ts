@@ -167,7 +167,11 @@ describe("[U110] a webhook", () => {
     expect(await outcome({ url: "nonsense" })).toBe("400 url: not a URL.");
     expect(await outcome({ url: "ftp://example.org" })).toMatch(/^400 url: the address does not/);
     expect(await outcome({ url: "https://me:secret@example.org" })).toMatch(/^400 url: .*password/);
+    for (const fragment of ["#", "#/hooks/x"]) {
+      expect(await outcome({ url: `${url}a?b${fragment}` })).toMatch(/^400 url: .*fragment/);
+    }
     expect(await outcome({ url: `https://${"a".repeat(2048)}` })).toMatch(/^400 url: /);
+    expect(await outcome({ url: url + "ü".repeat(400) })).toMatch(/^400 url: .*encoded/);
     expect(await outcome({ url, name: "a\u0007" })).toMatch(/^400 name: /);
     expect(await outcome({ url, kinds: [] })).toMatch(/^400 kinds: /);
     expect(await outcome({ url, kinds: ["other"] })).toMatch(/^400 kinds\.0: /);

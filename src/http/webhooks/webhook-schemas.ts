@@ -25,7 +25,7 @@ export const WEBHOOK_FIELDS = {
     .max(LONGEST_URL)
     .meta({
       description:
-        "Where messages are sent: with `https`, to a host that is public, without user and password.",
+        "Where messages are sent: with `https`, to a host that is public, without user, password and fragment.",
       examples: ["https://example.org/outline"],
     }),
   name: z
@@ -103,9 +103,15 @@ export function receiverOf(
 ): { readonly kind: "receiver"; readonly url: string } | Problem {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return problem("invalid_request", "url: not a URL.");
-  const wrong = urlProblem(url, isInsecure);
+  const wrong = keptProblem(url) ?? urlProblem(url, isInsecure);
   if (wrong !== undefined) return problem("invalid_request", `url: ${wrong}.`);
   return { kind: "receiver", url: url.href };
+}
+
+/** Why an address is not kept, as it is encoded; one that was kept before is asked all the same. */
+function keptProblem({ href }: URL): string | undefined {
+  if (href.includes("#")) return "the address has a fragment (#), which is never sent";
+  return href.length > LONGEST_URL ? `more than ${LONGEST_URL} characters when encoded` : undefined;
 }
 
 function sentence(text: string): string {
