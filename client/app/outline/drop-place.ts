@@ -31,10 +31,8 @@ export function dropPlaceAt(
   if (rowAbove === undefined) {
     return { to: { parent: zoom, position: "top" }, gap: 0, depth: 0 };
   }
-  const isClosed = rowAbove.hasChildren && !rowAbove.isExpanded;
-  const most = rowAbove.depth + (isClosed ? 0 : 1);
   const least = rows[below]?.depth ?? 0;
-  const depth = Math.max(least, Math.min(wantedDepth, most));
+  const depth = Math.max(least, Math.min(wantedDepth, rowAbove.depth + 1));
   if (depth > rowAbove.depth) {
     return { to: { parent: rowAbove.id, position: "top" }, gap: below, depth };
   }

@@ -255,7 +255,9 @@ export class Pointer {
       this.#swallowsClick = true;
       const { workspace } = this.#screen;
       const { parent } = drag.place.to;
-      if (workspace.rows.isCollapsed(parent)) workspace.rows.setCollapsed([parent], false);
+      const { rows } = workspace;
+      if (rows.rows.get()[rows.indexOf(parent)]?.isExpanded === false)
+        rows.setCollapsed([parent], false);
       moveTo(workspace, drag.ids, drag.place.to);
     }
     this.#cancel();

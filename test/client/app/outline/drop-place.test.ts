@@ -39,11 +39,12 @@ describe("dropping rows", () => {
     expect(drop(5, 1)).toBe("e top 1");
   });
 
-  it("[W45] never lands in what is dragged, nor hidden in what is collapsed", async () => {
+  it("[W45] never lands in what is dragged, but in what is collapsed", async () => {
     const { drop, desk } = await dropper("c");
     expect(drop(3, 9)).toBe("b top 2");
     expect(drop(3, 0)).toBe("home after a 0");
     desk.workspace.rows.setCollapsed([desk.key("a")], true);
-    expect(drop(1, 5)).toBe("home after a 0");
+    expect(drop(1, 5)).toBe("a top 1");
+    expect(drop(1, 0)).toBe("home after a 0");
   });
 });
