@@ -39,6 +39,8 @@ export class Focus {
   readonly state = new Cell<FocusState>(undefined);
   /** What was last asked for by `caret`, `selectText` or `selectNodes`: the screen follows it. */
   readonly asked = new Cell<FocusRequest | undefined>(undefined);
+  /** While the mouse selects lines, carets that the browser puts are not the person's. */
+  isHeld = false;
   readonly #replica: Replica;
   #find: (id: RowId, part: TextPart) => InlineEditor | undefined = () => undefined;
 
@@ -66,7 +68,7 @@ export class Focus {
   noticed(id: RowId, part: TextPart, anchor: number, head: number): void {
     const now = this.state.get();
     const next: TextFocus = { kind: "text", id, part, anchor, head };
-    if (isSamePlace(now, next)) return;
+    if (this.isHeld || isSamePlace(now, next)) return;
     this.#replica.history.caretAt(caretOf(next));
     this.state.set(next);
   }

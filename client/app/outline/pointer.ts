@@ -1,4 +1,5 @@
 import { moveTo } from "../commands/indent-commands.ts";
+import { holdFocus } from "../commands/outcome.ts";
 import { listen } from "../state/listen.ts";
 import { Cell } from "../state/source.ts";
 import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
@@ -182,11 +183,14 @@ export class Pointer {
   /** Dragging out of a text selects rows. */
   #selectOver(event: PointerEvent): void {
     const from = this.#selectsFrom;
-    if (from === undefined || event.buttons !== 1) return;
+    if (from === undefined) return;
+    if (event.buttons !== 1) return this.#up();
     const id = idAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
-    const isNodes = this.#screen.workspace.focus.state.get()?.kind === "nodes";
-    if (id !== undefined && (id !== from || isNodes))
-      selectRowsBetween(this.#screen.workspace, from, id);
+    const { workspace } = this.#screen;
+    if (id === undefined || (id === from && !workspace.focus.isHeld)) return;
+    selectRowsBetween(workspace, from, id);
+    // Safari goes on to put carets under the mouse.
+    workspace.focus.isHeld = true;
   }
 
   /** Works out where the rows would go, and shows it. */
@@ -267,7 +271,11 @@ export class Pointer {
     clearTimeout(this.#hold);
     this.#drag = undefined;
     this.mark.set(undefined);
-    const { tree } = this.#screen;
+    const { tree, workspace } = this.#screen;
+    if (workspace.focus.isHeld) {
+      workspace.focus.isHeld = false;
+      holdFocus(workspace);
+    }
     if (tree === null) return;
     delete tree.dataset["dragging"];
     for (const each of tree.querySelectorAll("[data-held]")) each.removeAttribute("data-held");

@@ -47,6 +47,19 @@ export function structure(stage: EngineStage): void {
       expect(await device.caret()).toMatchObject({ key: desk.lineOf("one") });
     });
 
+    test("[W50] the mouse that is dragged over lines selects them", async () => {
+      const desk = await stage.desk("one", "two", "three", "four");
+      const { device } = desk;
+      const middle = (name: string) =>
+        device.middle(`[data-key="${desk.lineOf(name)}"] [data-part=name]`);
+      await device.drag(await middle("two"), await middle("three"), await middle("four"));
+      const selected = async () =>
+        (await device.rows()).filter(({ isSelected }) => isSelected).map(({ name }) => name);
+      await expect.poll(selected, SOON).toEqual(["two", "three", "four"]);
+      await device.press("Backspace");
+      await device.shows(["one"]);
+    });
+
     test("[W45] a line is dragged by its bullet below another", async () => {
       const desk = await stage.desk("one", "two", "three");
       const { device } = desk;
