@@ -1,11 +1,11 @@
 import { ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree-row.ts";
 import { rankIn } from "../../../src/core/tree-row.ts";
-import { isEmptyLine } from "../outline/node-facts.ts";
+import { factsOf, isEmptyLine } from "../outline/node-facts.ts";
 import { besideRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
-import { isDone } from "./outcome.ts";
+import { giveUpLayout, isDone } from "./outcome.ts";
 
 export const MERGE_COMMANDS: readonly Command[] = [
   {
@@ -60,12 +60,16 @@ function mergeUp(workspace: Workspace, id: RowId): void {
   const zoom = rows.zoom.get();
   // Above the first row is the title, where there is one.
   const above = index === 0 && zoom !== ROOT ? zoom : rows.rows.get()[index - 1]?.id;
+  const key = keyOf(id);
+  const isBelowEmpty = above !== undefined && isEmptyLine(replica, keyOf(above));
+  // A to-do may be what Enter has just made behind another one.
+  const isTodo = factsOf(replica.outline, key).layout === "todo";
+  if (!isBelowEmpty && !isTodo && giveUpLayout(workspace, key)) return;
   if (above !== undefined) {
     merge(workspace, id, above);
     return;
   }
   const below = rows.rows.get()[index + 1]?.id;
-  const key = keyOf(id);
   if (below === undefined || !isEmptyLine(replica, key)) return;
   if (isDone(workspace, replica.edits.trash([key]))) focus.caret(below, "start");
 }

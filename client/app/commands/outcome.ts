@@ -1,5 +1,8 @@
+import { shownLayout } from "../../../src/core/layout.ts";
+import type { NodeKey } from "../../../src/core/node-key.ts";
 import { sentenceOfFull } from "../../../src/core/outline-full.ts";
 import type { EditRefusal } from "../../lib/edit/edits.ts";
+import { factsOf } from "../outline/node-facts.ts";
 import { aboveRow, type RowId } from "../outline/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 
@@ -47,6 +50,14 @@ export function isOneList({ replica, notices }: Workspace, ids: readonly RowId[]
   if (parents.size <= 1) return true;
   notices.show("Not done: these lines are in several lists.");
   return false;
+}
+
+/** Makes a bullet of a line that is shown as something else. False where it is one. */
+export function giveUpLayout(workspace: Workspace, key: NodeKey): boolean {
+  const { edits, outline } = workspace.replica;
+  if (shownLayout(factsOf(outline, key).layout) === "bullets") return false;
+  isDone(workspace, edits.layout([key], "bullets"));
+  return true;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { shownLayout, type Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/layout.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
 import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";
@@ -8,7 +8,7 @@ import { textOfNode } from "../outline/text-of-node.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { outdent, type RowDestination } from "./indent-commands.ts";
-import { isDone } from "./outcome.ts";
+import { giveUpLayout, isDone } from "./outcome.ts";
 
 export const SPLIT: Command = {
   id: "node.split",
@@ -45,7 +45,7 @@ function enter(workspace: Workspace, id: RowId, from: number, to: number): void 
     add(workspace, key, from, name, { parent: id, position: "top" }, "bullets");
     return;
   }
-  if (name === "" && leaveEmptyRow(workspace, row, index, layout)) return;
+  if (name === "" && leaveEmptyRow(workspace, row, index)) return;
   if (layout === "code-block") {
     // A second Enter at the end leaves the code and takes the empty line along.
     edits.type(key, "name", { at: name.length - 1, remove: 1, insert: "" });
@@ -88,12 +88,9 @@ function add(
 }
 
 /** Enter in an empty row gives up its layout first, then its depth where it is the last one. */
-function leaveEmptyRow(workspace: Workspace, row: Row, index: number, layout: Layout): boolean {
+function leaveEmptyRow(workspace: Workspace, row: Row, index: number): boolean {
   if (row.hasChildren) return false;
-  if (shownLayout(layout) !== "bullets") {
-    isDone(workspace, workspace.replica.edits.layout([row.key], "bullets"));
-    return true;
-  }
+  if (giveUpLayout(workspace, row.key)) return true;
   const isLast = siblingAfter(workspace.rows.rows.get(), index) === undefined;
   return row.depth > 0 && isLast && outdent(workspace, [row.id]);
 }

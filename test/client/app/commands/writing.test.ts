@@ -142,6 +142,22 @@ describe("Backspace at the start and Delete at the end", () => {
     expect([shape(last.replica.outline), focusIn(last)]).toEqual(["a(x)", "a@1"]);
   });
 
+  it("[W39] a heading, quote or code becomes a bullet first, unless the line above is empty", async () => {
+    const up = "node.mergeUp";
+    const bullets = ["bullets", "a"];
+    expect(await inLayout("h1", "x", 0, up)).toEqual([bullets, ["bullets", "x"]]);
+    expect(await inLayout("quote-block", "", 0, up)).toEqual([bullets, ["bullets", ""]]);
+    expect(await inLayout("code-block", "x", 0, up, up)).toEqual([["bullets", "ax"]]);
+    expect(await inLayout("todo", "x", 0, up)).toEqual([["bullets", "ax"]]);
+    const desk = await openDesk("a b");
+    desk.replica.edits.layout([desk.key("a"), desk.key("b")], "h1");
+    desk.replica.edits.type(desk.key("a"), "name", { at: 0, remove: 1, insert: "" });
+    desk.workspace.focus.caret(desk.key("b"), 0);
+    desk.workspace.commands.run("node.mergeUp");
+    expect([shape(desk.replica.outline), focusIn(desk)]).toEqual(["b", "b@0"]);
+    expect(desk.replica.outline.node(desk.key("b"))?.layout).toBe("h1");
+  });
+
   it("[W40] are refused aloud when the line has lines below it, or hidden ones lie between", async () => {
     const parent = await write("a b(c)", ["b", 0], "node.mergeUp");
     expect(parent.tree).toBe("a b(c)");
