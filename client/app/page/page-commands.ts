@@ -2,6 +2,7 @@ import { keyOfDate } from "../../../src/core/calendar-days.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { keysBesideAltGraph } from "../commands/key-combination.ts";
+import { holdFocus } from "../commands/outcome.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
 import { markText } from "../outline/text-mark.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
@@ -78,6 +79,22 @@ export const PAGE_COMMANDS: readonly Command[] = [
         ? "Only the branch with the caret is in focus"
         : "All lines are in focus";
       notices.show(text);
+    },
+  },
+  {
+    id: "page.endSearch",
+    label: "End the search",
+    group: "find",
+    keys: both("Escape"),
+    isEnabled: ({ rows }) => rows.query.get() !== "",
+    run(workspace) {
+      const { rows, focus } = workspace;
+      const state = focus.state.get();
+      rows.search("");
+      if (state?.kind !== "text") return;
+      rows.reveal(state.id);
+      // Behind the rows that were in sight before the search: the line that was found is to be.
+      requestAnimationFrame(() => holdFocus(workspace));
     },
   },
   {

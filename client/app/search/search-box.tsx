@@ -28,24 +28,21 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (isComposing(event)) return;
-    if (event.key === "Escape" && query !== "") {
-      event.preventDefault();
-      rows.search("");
-    } else if (["Escape", "Enter", "ArrowDown"].includes(event.key)) {
-      const first = rows.rows.get().find((row) => !row.isContext);
-      event.preventDefault();
-      // Where nothing is found the words are to be changed.
-      if (first === undefined && query !== "") return event.stopPropagation();
-      input.current?.blur();
-      // Who had no caret, and has scrolled to where they read, gets none that would scroll elsewhere.
-      const isBack = event.key === "Escape" && goBack();
-      if (isBack) return event.stopPropagation();
-      const zoom = rows.zoom.get();
-      if (first !== undefined) focus.caret(first.key, "start");
-      else if (zoom !== ROOT) focus.caret(zoom, "end");
-      else document.querySelector<HTMLElement>("[data-part=add]")?.focus();
-    } else return;
+    if (!["Escape", "Enter", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
     event.stopPropagation();
+    const isLeft = event.key === "Escape";
+    if (isLeft) rows.search("");
+    const first = rows.rows.get().find((row) => !row.isContext);
+    // Where nothing is found the words are to be changed.
+    if (first === undefined && rows.query.get() !== "") return;
+    input.current?.blur();
+    // Who had no caret, and has scrolled to where they read, gets none that would scroll elsewhere.
+    if (isLeft && goBack()) return;
+    const zoom = rows.zoom.get();
+    if (first !== undefined) focus.caret(first.key, "start");
+    else if (zoom !== ROOT) focus.caret(zoom, "end");
+    else document.querySelector<HTMLElement>("[data-part=add]")?.focus();
   }
 
   function goBack(): boolean {

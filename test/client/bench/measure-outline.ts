@@ -234,7 +234,7 @@ async function cpuOfSearch(device: Device, probe: PageProbe, query: string): Pro
   const keys: number[] = [];
   for (const key of query) keys.push(await probe.cpuOf(() => device.page.keyboard.type(key)));
   // Away with the words, and out of the box.
-  await device.press("Escape", "Escape");
+  await device.press("Escape");
   await probe.painted();
   return keys;
 }

@@ -162,7 +162,7 @@ test("[W314, W232] the places beside the outline: the week, where one was lately
   await device.shows(["two #home #work"]);
   await places.getByRole("button", { name: "#home" }).click();
   await device.shows(["two #home #work", "three #work"]);
-  await device.press("Escape", "Escape");
+  await device.press("Escape");
   await device.row(at("a")).locator("[data-part=bullet]").click();
   await device.page.goBack();
   const lately = places.getByRole("link", { name: "one #home" });

@@ -33,11 +33,34 @@ test("[W106] Escape out of a search goes back to the line, and brings it in sigh
   await device.page.getByRole("searchbox").click();
   await device.type("line 3");
   await expect.poll(async () => (await device.rows()).at(-1)?.name, SOON).toBe("line 53");
-  await device.press("Escape", "Escape");
+  await device.press("Escape");
   await expect.poll(() => device.caret(), SOON).toEqual(before);
   await expect.poll(() => device.row(last).isVisible(), SOON).toBe(true);
   await device.type("!");
   await expect.poll(async () => (await stored())[39], SOON).toBe("li!ne 40");
+});
+
+test("[W106] Escape in a line that was found ends the search and stays in the line, folded or not", async () => {
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
+  const { device, lineOf } = await stage.desk(...lines, "folded", "  below");
+  const [last, below] = [lineOf("line 50"), lineOf("below")];
+  await device.focus(lineOf("line 1"));
+  await device.press("Escape");
+  await device.type("below OR 50");
+  await device.press("Enter", "ArrowRight");
+  await device.shows(["line 50", "folded", "  below"]);
+  await device.press("Escape");
+  const inSight = (key: string) => async () => {
+    const box = await device.name(key).boundingBox();
+    return [await device.caret(), box !== null && box.y > 50 && box.y + box.height < 720];
+  };
+  await expect.poll(inSight(last), SOON).toEqual([{ key: last, part: "name", at: 1 }, true]);
+  await device.focus(lineOf("folded"));
+  await device.press("Control+ArrowUp", "Escape");
+  await device.type("below");
+  await device.press("Enter", "End", "Escape");
+  await expect.poll(inSight(below), SOON).toEqual([{ key: below, part: "name", at: 5 }, true]);
+  expect(await device.row(lineOf("folded")).getAttribute("aria-expanded")).toBe("true");
 });
 
 describe("a search that is left without a choice", () => {
@@ -95,16 +118,15 @@ describe("a search that is left without a choice", () => {
     }
     const leave = {
       escape: () => device.press("Escape"),
-      "deleted words": () => device.press("Control+a", "Backspace"),
+      "deleted words": () => device.press("Control+a", "Backspace", "Escape"),
     };
     for (const [name, way] of Object.entries(leave)) {
       await device.press("Escape");
       await device.type("line 3");
       await expect.poll(async () => (await device.rows()).length, SOON).toBeLessThan(14);
       await way();
-      await expect.poll(topOf, SOON).toEqual(tops);
-      await device.press("Escape");
       await expect.poll(() => device.caret(), SOON).toEqual(caret);
+      await expect.poll(topOf, SOON).toEqual(tops);
       await settled(device);
       expect(await topOf(), name).toEqual(tops);
     }
@@ -119,7 +141,7 @@ describe("a search that is left without a choice", () => {
     await device.press("Control+f");
     await device.type("line 3");
     await expect.poll(async () => (await device.rows()).length, SOON).toBeLessThan(14);
-    await device.press("Escape", "Escape");
+    await device.press("Escape");
     await expect.poll(topOf, SOON).toEqual(tops);
     await settled(device);
     expect(await topOf()).toEqual(tops);

@@ -373,7 +373,7 @@ test("[W92] where a search has no line left the focus is in its words, and behin
   await expect.poll(focused, SOON).toBe("search");
   await device.press("Escape");
   await device.shows(["pear"]);
-  await device.press("Escape", "Alt+ArrowRight");
+  await device.press("Alt+ArrowRight");
   await device.shows([]);
   await device.press("Control+F", "Escape");
   await expect.poll(focused, SOON).toBe("title");

@@ -13,7 +13,6 @@ export function finding(stage: EngineStage): void {
       await device.shows(["shop", "  buy milk"]);
       await device.press("Escape");
       await device.shows(["shop", "  buy milk", "home", "  call Ben"]);
-      await device.press("Escape");
       await device.type("!");
       await device.shows(["shop", "  buy milk", "home", "  call Ben!"]);
       expect(await device.caret()).toMatchObject({ key: desk.lineOf("call Ben") });
@@ -50,7 +49,7 @@ export function finding(stage: EngineStage): void {
       await device.press("Escape");
       await device.type("line 4");
       await expect.poll(async () => (await device.rows()).length, SOON).toBe(5);
-      await device.press("Escape", "Escape");
+      await device.press("Escape");
       await expect.poll(top, SOON).toBe(before);
       expect(await device.caret()).toMatchObject({ key: line });
     });
