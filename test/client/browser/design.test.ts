@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Device } from "../support/device.ts";
 import { SOON } from "../support/eventually.ts";
@@ -180,6 +181,42 @@ test("[W314, W232] the places beside the outline: the week, where one was lately
   await places.locator(".week-day[data-today=true]").click();
   await expect.poll(() => device.page.locator("[data-part=title]").count(), SOON).toBe(1);
   expect(await places.locator(".week-day").count()).toBe(7);
+});
+
+test("[W93] where the system forces its colours each bullet is seen, and where a drag would land", async () => {
+  const { key, device, at } = await deviceWith({ a: "plain", b: "folded", c: "last" });
+  const { page } = device;
+  const below = { parent_id: at("b") };
+  await stage.server.call("POST", `nodes/${at("a")}/mirror`, below, key);
+  await device.shows(["plain", "folded", "  plain", "last"]);
+  const mirror = (await device.rows())[2]?.key ?? "";
+  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+  /** Whether anything is painted there; nothing is in the corner. */
+  const isSeen = async (there: Locator) => {
+    const box = await there.boundingBox();
+    if (box === null) throw new Error("it is not in the page");
+    const size = { width: Math.min(16, Math.round(box.width)), height: Math.round(box.height) };
+    const clips = [
+      { ...size, x: Math.round(box.x + box.width / 2) - size.width / 2, y: Math.round(box.y) },
+      { ...size, x: 1250, y: 690 },
+    ];
+    const [seen, nothing] = await Promise.all(clips.map((clip) => page.screenshot({ clip })));
+    return seen?.equals(nothing ?? Buffer.of()) === false;
+  };
+  const bulletOf = (row: string) => device.row(row).locator("[data-part=bullet]");
+  expect(await isSeen(bulletOf(mirror))).toBe(true);
+  await device.row(at("b")).locator("[data-part=fold]").click();
+  await device.shows(["plain", "folded", "last"]);
+  expect(await isSeen(bulletOf(at("b")))).toBe(true);
+  await bulletOf(at("a")).hover();
+  expect(await isSeen(bulletOf(at("a")))).toBe(true);
+  await page.mouse.down();
+  const { x = 0, y = 0 } = (await bulletOf(at("c")).boundingBox()) ?? {};
+  await page.mouse.move(x + 8, y + 20, { steps: 3 });
+  expect(await isSeen(page.locator(".drop-line"))).toBe(true);
+  await device.press("Escape");
+  await page.mouse.up();
+  await page.emulateMedia({ forcedColors: null, reducedMotion: null });
 });
 
 test("[W315] while all is well the status is a dot, and words come when something is not", async () => {
