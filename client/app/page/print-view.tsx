@@ -53,7 +53,7 @@ function PrintedRow({
       dir="auto"
       data-layout={layoutOf(text)}
       data-completed={isCompleted ? "true" : undefined}
-      style={{ marginInlineStart: `${depth * 1.5}em` }}
+      style={{ "--depth": depth }}
     >
       <RichTextView text={readRichText(text)} kind="text-name" />
       <PrintedNote text={text} />

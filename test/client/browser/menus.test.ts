@@ -333,7 +333,9 @@ test("[W97] what is looked at is printed with all rows and notes", async () => {
   const { server } = stage;
   const top = await server.create("top", undefined, key, { note: "note of top" });
   const head = await server.create("head", top, key, { layoutMode: "h1", note: "note of head" });
-  await Promise.all(Array.from({ length: 80 }, (_, index) => server.create(`l${index}`, top, key)));
+  await Promise.all(Array.from({ length: 40 }, (_, index) => server.create(`l${index}`, top, key)));
+  let deepest = top;
+  for (let depth = 0; depth < 40; depth++) deepest = await server.create("deep down", deepest, key);
   const device = await stage.device(key);
   await device.row(top).locator("[data-part=bullet]").click();
   await device.row(head).waitFor();
@@ -349,6 +351,11 @@ test("[W97] what is looked at is printed with all rows and notes", async () => {
     "note of head",
   ]);
   expect(await paper.locator(".print-row").count()).toBe(81);
+  // A sheet of paper is narrow: what is deep has room on it.
+  await device.page.setViewportSize({ width: 650, height: 900 });
+  const deep = (await paper.locator(".print-row").last().boundingBox()) ?? { x: 0, width: 0 };
+  expect(deep.width).toBeGreaterThan(200);
+  expect(deep.x + deep.width).toBeLessThanOrEqual(650);
   const weight = paper
     .locator(".print-row .text-note")
     .evaluate((note) => getComputedStyle(note).fontWeight);
