@@ -20,8 +20,10 @@ export function teachOnFirstRun(workspace: Workspace): void {
     help: keyOf("page.help"),
   };
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  plantFirstRun(replica, isTouch() ? undefined : keys, timeZone, () => {
+  // By touch a keyboard would come up over the lessons.
+  const isByTouch = isTouch();
+  plantFirstRun(replica, isByTouch ? undefined : keys, timeZone, () => {
     const [first] = rows.rows.get();
-    if (first !== undefined) focus.caret(first.key, "end");
+    if (first !== undefined && !isByTouch) focus.caret(first.key, "end");
   });
 }

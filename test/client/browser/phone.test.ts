@@ -264,6 +264,9 @@ test("[W307, W297] who begins on a phone is taught the phone, and what opens whi
   const taught = (await device.sketch()).join("\n");
   expect(taught).toContain("Swipe that line to the right");
   expect(taught).not.toMatch(/Ctrl|Tab\b|Alt/);
+  // No keyboard lies over what is to be read.
+  await device.page.getByRole("button", { name: "Capture into the inbox" }).waitFor();
+  expect(await device.page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
   await device.page.getByRole("button", { name: "Menu" }).tap();
   await device.page.getByRole("menuitem", { name: "Help" }).tap();
   await device.page.getByRole("heading", { name: "By touch" }).waitFor();
