@@ -7,7 +7,6 @@ import { SORT_COMMANDS } from "../commands/sort-commands.ts";
 import { addPageCommands } from "../page/page-commands.ts";
 import { PhoneBar } from "../phone-bar.tsx";
 import { followGlow } from "../search/glow.ts";
-import { Awaited } from "./awaited.tsx";
 import { BacklinkCount, SHOW_BACKLINKS } from "./backlink-count.tsx";
 import { Backlinks } from "./backlinks.tsx";
 import { followBlankPresses } from "./blank-press.ts";
@@ -84,7 +83,6 @@ export class OutlineAids {
     const { workspace } = this.#screen;
     return (
       <>
-        <Awaited replica={workspace.replica} />
         <Backlinks workspace={workspace} />
         <BulletMenu workspace={workspace} pointer={this.#pointer} />
         <SlashMenu slash={this.#slash} />

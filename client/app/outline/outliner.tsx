@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Workspace } from "../state/workspace.ts";
+import { Awaited } from "./awaited.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { EmptyView } from "./empty-view.tsx";
 import { Keyboard } from "./keyboard.ts";
@@ -49,6 +50,7 @@ export function Outliner({ workspace }: { readonly workspace: Workspace }) {
         </div>
       </div>
       <EmptyView screen={screen} />
+      <Awaited replica={workspace.replica} />
       {aids?.overPage()}
     </div>
   );

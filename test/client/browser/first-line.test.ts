@@ -138,6 +138,17 @@ test("[W212] a new device says that the outline is on its way, until it is there
   });
   const words = device.page.locator("[data-part=awaited]");
   await words.waitFor();
+  // On a slow network so is what helps with writing.
+  let letCome = (): void => undefined;
+  const hasCome = new Promise<void>((resolve) => (letCome = resolve));
+  await device.page.route(/assets\/late-/, async (route) => {
+    await hasCome;
+    await route.continue();
+  });
+  await device.page.reload({ waitUntil: "commit" });
+  await words.waitFor();
+  letCome();
+  await device.page.locator(".outliner[data-complete=true]").waitFor();
   await device.type("written meanwhile");
   await device.shows(["written meanwhile"]);
   await words.waitFor();
