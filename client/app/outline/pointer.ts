@@ -278,9 +278,10 @@ export class Pointer {
     }
     if (tree === null) return;
     delete tree.dataset["dragging"];
-    for (const each of tree.querySelectorAll("[data-held]")) each.removeAttribute("data-held");
-    for (const each of tree.querySelectorAll("[data-dragged]"))
-      each.removeAttribute("data-dragged");
+    for (const each of tree.querySelectorAll<HTMLElement>("[data-held], [data-dragged]")) {
+      delete each.dataset["held"];
+      delete each.dataset["dragged"];
+    }
   }
 
   #click(event: MouseEvent): void {

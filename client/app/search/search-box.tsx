@@ -38,15 +38,11 @@ export function SearchBox({ workspace }: { readonly workspace: Workspace }) {
     if (first === undefined && rows.query.get() !== "") return;
     input.current?.blur();
     // Who had no caret, and has scrolled to where they read, gets none that would scroll elsewhere.
-    if (isLeft && goBack()) return;
+    if (isLeft && (focusAgain(workspace, before.current) || wasScrolled.current)) return;
     const zoom = rows.zoom.get();
     if (first !== undefined) focus.caret(first.key, "start");
     else if (zoom !== ROOT) focus.caret(zoom, "end");
     else document.querySelector<HTMLElement>("[data-part=add]")?.focus();
-  }
-
-  function goBack(): boolean {
-    return focusAgain(workspace, before.current) || wasScrolled.current;
   }
 
   function use(example: string): void {
