@@ -327,7 +327,8 @@ export class OutlineScreen {
       this.#pending = undefined;
       getSelection()?.removeAllRanges();
       this.tree?.focus({ preventScroll: true });
-      if (index >= 0) this.scrollToRow(index);
+      // Who selects with the mouse has it in sight.
+      if (index >= 0 && !this.workspace.focus.isHeld) this.scrollToRow(index);
       return;
     }
     const shown = this.#editors.get(`${id} ${state.part}`);

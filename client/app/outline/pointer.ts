@@ -28,9 +28,6 @@ interface Drag {
   readonly pointer: number;
   readonly startX: number;
   readonly startY: number;
-  /** Where the pointer is now. */
-  x: number;
-  y: number;
   /** A finger has rested on it for long enough. */
   isHeld: boolean;
   isMoving: boolean;
@@ -41,7 +38,7 @@ interface Drag {
 const TREMBLE_PX = 5;
 /** So long a finger rests on a bullet until it holds the row. */
 const HOLD_MS = 350;
-/** From here to the edge of the window it scrolls while something is dragged. */
+/** From here to the edge of the window it scrolls while something is dragged; the header is as high. */
 const SCROLL_ZONE_PX = 56;
 /** In a frame. */
 const SCROLL_STEP_PX = 10;
@@ -52,6 +49,8 @@ export class Pointer {
   readonly menu = new Cell<OpenBullet | undefined>(undefined);
   readonly #screen: OutlineScreen;
   #drag: Drag | undefined;
+  /** Where the pointer is now. */
+  #at = { x: 0, y: 0 };
   #hold: ReturnType<typeof setTimeout> | undefined;
   /** The frame in which it scrolls on. */
   #frame: number | undefined;
@@ -95,7 +94,10 @@ export class Pointer {
         pointerup: () => this.#up(),
         pointercancel: () => this.#cancel(),
         // Other rows are under the pointer then.
-        scroll: () => this.#show(),
+        scroll: () => {
+          this.#show();
+          if (this.#screen.workspace.focus.isHeld) this.#selectOver();
+        },
       }),
       listen(document, { keydown: escape }, { capture: true }),
     ];
@@ -133,8 +135,6 @@ export class Pointer {
       pointer: event.pointerId,
       startX: event.clientX,
       startY: event.clientY,
-      x: event.clientX,
-      y: event.clientY,
       isHeld: false,
       isMoving: false,
       place: undefined,
@@ -154,8 +154,15 @@ export class Pointer {
 
   #move(event: PointerEvent): void {
     const drag = this.#drag;
-    if (drag === undefined) return this.#selectOver(event);
-    if (event.pointerId !== drag.pointer) return;
+    if (drag !== undefined && event.pointerId !== drag.pointer) return;
+    this.#at = { x: event.clientX, y: event.clientY };
+    if (drag === undefined) {
+      if (this.#selectsFrom === undefined) return;
+      if (event.buttons !== 1) return this.#up();
+      this.#selectOver();
+      if (this.#frame === undefined) this.#scroll();
+      return;
+    }
     const way = Math.hypot(event.clientX - drag.startX, event.clientY - drag.startY);
     if (!drag.isMoving && way > TREMBLE_PX) {
       // A finger that moves before it held the row scrolls.
@@ -163,17 +170,15 @@ export class Pointer {
       drag.isMoving = true;
     }
     if (!drag.isMoving) return;
-    drag.x = event.clientX;
-    drag.y = event.clientY;
     if (this.#frame === undefined) this.#scroll();
     this.#show();
   }
 
-  /** Scrolls for as long as what is dragged is held at an edge of the window. */
+  /** Scrolls for as long as what is dragged, or selects, is held at an edge of the window. */
   #scroll(): void {
     this.#frame = undefined;
-    if (this.#drag?.isMoving !== true) return;
-    const { y } = this.#drag;
+    if (this.#drag?.isMoving !== true && !this.#screen.workspace.focus.isHeld) return;
+    const { y } = this.#at;
     const isAtEnd = y > innerHeight - SCROLL_ZONE_PX;
     if (!isAtEnd && y >= SCROLL_ZONE_PX) return;
     window.scrollBy(0, isAtEnd ? SCROLL_STEP_PX : -SCROLL_STEP_PX);
@@ -181,16 +186,16 @@ export class Pointer {
   }
 
   /** Dragging out of a text selects rows. */
-  #selectOver(event: PointerEvent): void {
+  #selectOver(): void {
     const from = this.#selectsFrom;
-    if (from === undefined) return;
-    if (event.buttons !== 1) return this.#up();
-    const id = idAt(document.elementFromPoint(event.clientX, event.clientY) ?? undefined);
+    const y = Math.max(SCROLL_ZONE_PX, Math.min(this.#at.y, innerHeight - 1));
+    const id = idAt(document.elementFromPoint(this.#at.x, y) ?? undefined);
     const { workspace } = this.#screen;
-    if (id === undefined || (id === from && !workspace.focus.isHeld)) return;
-    selectRowsBetween(workspace, from, id);
+    const { focus } = workspace;
+    if (from === undefined || id === undefined || (id === from && !focus.isHeld)) return;
     // Safari goes on to put carets under the mouse.
-    workspace.focus.isHeld = true;
+    focus.isHeld = true;
+    selectRowsBetween(workspace, from, id);
   }
 
   /** Works out where the rows would go, and shows it. */
@@ -198,7 +203,7 @@ export class Pointer {
     const { workspace, tree } = this.#screen;
     const drag = this.#drag;
     if (tree === null || drag?.isMoving !== true) return;
-    const { x, y } = drag;
+    const { x, y } = this.#at;
     const box = tree.getBoundingClientRect();
     const rows = workspace.rows.rows.get();
     const shown = [...tree.querySelectorAll<HTMLElement>("[data-key]")]

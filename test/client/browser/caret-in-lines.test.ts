@@ -101,3 +101,25 @@ test("[W96] a line that is written from right to left is walked through in its d
   await device.press("ArrowLeft", "Home", "ArrowRight");
   expect(await device.caret()).toEqual({ key: first, part: "name", at: "first".length });
 });
+
+test("[W50] the mouse that is held at an edge of the window selects what is scrolled there", async () => {
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
+  const { device, lineOf } = await stage.desk(...lines, "last");
+  const { mouse } = device.page;
+  const box = await device.name(lineOf("line 2")).boundingBox();
+  const [x, y] = [(box?.x ?? 0) + 20, (box?.y ?? 0) + 10];
+  const bottom = (device.page.viewportSize()?.height ?? 0) - 4;
+  await mouse.move(x, y);
+  await mouse.down();
+  await mouse.move(x, y + 60, { steps: 4 });
+  await mouse.move(x, bottom, { steps: 4 });
+  const lastSelected = async () =>
+    (await device.rows()).filter(({ isSelected }) => isSelected).at(-1)?.name;
+  await expect.poll(lastSelected, SOON).toBe("last");
+  await mouse.move(x, 4, { steps: 4 });
+  await expect.poll(() => device.page.evaluate(() => scrollY), SOON).toBe(0);
+  await expect.poll(lastSelected, SOON).toBe("line 2");
+  await mouse.up();
+  await device.press("Delete");
+  await expect.poll(async () => (await device.rows())[0]?.name, SOON).toBe("line 3");
+});
