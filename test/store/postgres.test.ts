@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
 import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { hashOfKey } from "../../src/accounts/api-key.ts";
 import { newOutlineId, type OutlineId, ROOT } from "../../src/core/node-key.ts";
@@ -285,6 +286,32 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
   expect(await store.log.append(outline, { updates: [bytes("c")] })).toBe(2);
   expect(await textsOf(store, outline)).toEqual(["a", "c"]);
 });
+
+test.each(["read committed", "repeatable read", "serializable"])(
+  "[P95] what a database has as its isolation counts for nothing: %s",
+  async (isolation) => {
+    await sql(`alter database ${DATABASE} set default_transaction_isolation = '${isolation}'`);
+    onTestFinished(async () => {
+      await sql(`alter database ${DATABASE} reset default_transaction_isolation`);
+    });
+    const store = await openStore();
+    const outline = anOutline();
+    const term = await store.log.claim(outline);
+    const other = new pg.Client(postgres.server.urlOf(DATABASE));
+    await other.connect();
+    try {
+      await other.query("begin");
+      await other.query("update outline_store.outline set term = term");
+      const claimed = store.log.claim(outline);
+      const waits = "select from pg_locks where not granted";
+      await expect.poll(() => sql(waits), { timeout: 60_000 }).toHaveLength(1);
+      await other.query("commit");
+      expect(await claimed).toBe(term + 1);
+    } finally {
+      await other.end();
+    }
+  },
+);
 
 /** A store that is served beside others over a line, where nobody but the lease gives up an answer. */
 async function openOver(line: TcpProxy, leaseMs: number): Promise<PostgresStore> {

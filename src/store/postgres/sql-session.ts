@@ -40,13 +40,15 @@ export const DEFAULT_SQL_LIMITS: Omit<SqlOptions, "url" | "silenceMs"> = {
 
 /**
  * The database hangs up on who is gone without a word within a quarter of a minute: else it would keep
- * its connections for hours, of which it has few.
+ * its connections for hours, of which it has few. And a statement sees what was committed before it,
+ * as all of them are written, whatever the database has as its default.
  */
-const HANG_UP = [
+const SETTINGS = [
   "tcp_keepalives_idle=10",
   "tcp_keepalives_interval=2",
   "tcp_keepalives_count=3",
   "tcp_user_timeout=15000",
+  "default_transaction_isolation=read\\ committed",
 ]
   .map((setting) => `-c ${setting}`)
   .join(" ");
@@ -71,7 +73,7 @@ export function clientConfig(
     statement_timeout: options.statementMs,
     query_timeout: options.answerMs,
     idle_in_transaction_session_timeout: options.silenceMs,
-    options: HANG_UP,
+    options: SETTINGS,
     stream: () => {
       const socket = new Socket();
       onSocket(socket);
