@@ -287,6 +287,17 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
   expect(await textsOf(store, outline)).toEqual(["a", "c"]);
 });
 
+test("[P97] a connection that the database has ended while nothing was under way refuses nobody", async () => {
+  const store = await openStore();
+  const outline = anOutline();
+  await store.log.append(outline, { updates: [bytes("a")] });
+  const ofAppends = "from pg_stat_activity where query like 'with asked as%'";
+  expect(await sql(`select pg_terminate_backend(pid, 60000) as ended ${ofAppends}`)).toEqual([
+    { ended: true },
+  ]);
+  expect(await store.log.append(outline, { updates: [bytes("b")] })).toBe(2);
+});
+
 test.each(["read committed", "repeatable read", "serializable"])(
   "[P95] what a database has as its isolation counts for nothing: %s",
   async (isolation) => {

@@ -58,9 +58,16 @@ export class CommitLane {
     this.#session = session;
     this.#connection = new Connection(session, {
       now: options.now,
-      reopen: async () => (this.#session = await SqlSession.open(options.sql)),
+      reopen: async () => (this.#session = this.#watched(await SqlSession.open(options.sql))),
       onFailure: () => this.#heads.clear(),
     });
+    this.#watched(session);
+  }
+
+  /** One that the database ends while nothing is under way fails nobody: the next commit has a new one. */
+  #watched(session: SqlSession): SqlSession {
+    void session.ended.then(() => this.#connection.fail(session, new Error("it has hung up")));
+    return session;
   }
 
   /** @throws StoreError */
