@@ -38,10 +38,14 @@ export interface RunningServer {
 /** Where the build puts the web app, seen from the source and from the built program alike. */
 const APP_FOLDER = fileURLToPath(new URL("../dist/app", import.meta.url));
 
-/** The parts of a server, from the network to the disk. */
-interface Parts {
+/** What the world reaches. */
+interface Network {
   readonly app: FastifyInstance;
   readonly sync: SyncServer;
+}
+
+/** The parts of a server, from the network to the disk; a start that fails early has no network yet. */
+interface Parts extends Partial<Network> {
   readonly service: OpenService;
   readonly logger: FastifyBaseLogger;
   /** Undefined where this process has the store alone. */
@@ -87,8 +91,7 @@ export async function startServer(
     throw error;
   });
   const cluster = Cluster.of(service, listener, metrics);
-  const network = networkOf(service, config, { metrics, logger, appFiles, tls, cluster });
-  const parts = { service, logger, cluster, ...network };
+  let parts: Parts = { service, logger, cluster };
   let adminSocket: AdminSocket | undefined;
   const undos: (() => Promise<void>)[] = [];
   try {
@@ -103,16 +106,20 @@ export async function startServer(
     const isKept = newKey !== undefined && !isPrinted(config, isTerminal);
     const file = isKept ? await keepKey(config.data, newKey) : undefined;
     if (file !== undefined) undos.push(() => dropKey(file));
+    // Behind all that asks the database: on a busy machine this takes longer than a lease.
+    const network = networkOf(service, config, { metrics, logger, appFiles, tls, cluster });
+    parts = { ...parts, ...network };
+    const { app, sync } = network;
     const onFailure = (operation: string, error: unknown): void =>
       logger.error({ err: error, operation }, "an operation of the command failed");
     adminSocket = await listenForAdmin(service.admin, path, onFailure);
-    cluster?.begin(parts.app, parts.sync);
+    cluster?.begin(app, sync);
     // Last, so that whoever is answered finds everything.
-    await listen(parts.app, config);
+    await listen(app, config);
     if (limits.maxConnections < asSet.maxConnections) {
       logger.warn({ openFiles, ...limits }, TOO_FEW_FILES);
     }
-    const { server } = parts.app;
+    const { server } = app;
     const { port } = server.address() as AddressInfo;
     const endReload =
       tlsFiles === undefined || tls === undefined
@@ -165,7 +172,7 @@ function networkOf(
   { store, documents, accounts, turns, watchdog }: OpenService,
   config: Config,
   { metrics, logger, appFiles, tls, cluster }: Surroundings,
-): { readonly app: FastifyInstance; readonly sync: SyncServer } {
+): Network {
   const memory = new MemoryLedger(memoryLimitsOf(config));
   const perMinute = config.failedSignInsPerMinute;
   const signIns = new SignIns({ accounts, perMinute, now: Date.now });
@@ -231,8 +238,8 @@ async function stop(
 ): Promise<void> {
   await cluster?.leave();
   const finished = Promise.all([
-    app.close(),
-    sync.close(),
+    app?.close(),
+    sync?.close(),
     adminSocket?.close(),
     cluster?.finish(),
   ]);
@@ -242,7 +249,7 @@ async function stop(
   tooLong.catch(() => undefined);
   if ((await Promise.race([finished, tooLong])) === "too long") {
     logger.warn("some requests did not finish in time");
-    app.server.closeAllConnections();
+    app?.server.closeAllConnections();
     adminSocket?.hangUp();
   }
   timeout.abort();

@@ -10,6 +10,18 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
 const ZOMBIE = builtProgram("zombie-process.ts", import.meta.url);
 
+/** Keeps the thread for longer than a lease when the program makes the server for its clients. */
+const SLOW_START = `data:text/javascript,${encodeURIComponent(`
+  import http from "node:http";
+  import { syncBuiltinESMExports } from "node:module";
+  const { createServer } = http;
+  http.createServer = (options, ...rest) => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    if ("connectionsCheckingInterval" in options) Atomics.wait(cell, 0, 0, 5000);
+    return createServer(options, ...rest);
+  };
+  syncBuiltinESMExports();`)}`;
+
 let cluster: Cluster;
 beforeEach(async () => {
   cluster = await Cluster.start();
@@ -119,6 +131,12 @@ test("[P103] an owner that is cut off from the database serves nothing, and come
   } finally {
     await proxy.stop();
   }
+});
+
+test("[P92] a process starts that is kept from the database for longer than its lease meanwhile", async () => {
+  await cluster.newProcess("one");
+  const slow = await cluster.newProcess("slow", { nodeOptions: ["--import", SLOW_START] });
+  await until(() => cluster.add(slow, "first"), "an answer", 60_000);
 });
 
 test("[P103] when the database is killed nothing is lost, and all processes come back", async () => {

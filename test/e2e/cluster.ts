@@ -53,7 +53,7 @@ export class Cluster {
     { port, environment, ...rest }: ProcessOptions = {},
   ): Promise<ClusterProcess> {
     const options = this.optionsOf(name, port);
-    const started = await startAgainAndAgain({
+    const started = await startServerProcess({
       ...options,
       ...rest,
       environment: { ...options.environment, ...environment },
@@ -161,23 +161,6 @@ export class Cluster {
     await this.killAll();
     if (this.database !== this.#shared) await this.database.stop();
     await rm(this.#folder, { recursive: true, force: true });
-  }
-}
-
-const MOST_STARTS = 5;
-
-/**
- * As a service manager does: a process ends that a busy machine has kept from the database for seconds
- * while it started.
- */
-async function startAgainAndAgain(options: ProgramOptions): Promise<ServerProcess> {
-  for (let starts = 1; ; starts += 1) {
-    try {
-      return await startServerProcess(options);
-    } catch (error) {
-      const isLate = error instanceof Error && error.message.includes("another process may serve");
-      if (!isLate || starts === MOST_STARTS) throw error;
-    }
   }
 }
 

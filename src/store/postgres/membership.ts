@@ -60,6 +60,8 @@ type State =
  * again, as a process that was never there.
  */
 export class Membership {
+  /** What the process was when it came in first: the name and the secret of the store stay. */
+  readonly first: Member;
   readonly #options: MembershipOptions;
   /** Those who hold something in memory. [Q67] */
   readonly #onLapse = new Set<(cause: StoreError) => void>();
@@ -88,6 +90,7 @@ export class Membership {
   }
 
   private constructor(options: MembershipOptions, held: Held) {
+    this.first = held.member;
     this.#options = options;
     this.#state = held;
     this.#watch(held);

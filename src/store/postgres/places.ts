@@ -79,7 +79,7 @@ export class Places {
   }
 
   get secret(): string {
-    return this.#options.membership.require().secret;
+    return this.#options.membership.first.secret;
   }
 
   /** See `Membership.tellLoad`. */

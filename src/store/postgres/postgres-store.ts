@@ -78,7 +78,6 @@ export class PostgresStore {
   readonly #lane: CommitLane;
   /** What is under way for somebody who waits, one for each. [Q66] */
   readonly #operations = new Set<Promise<unknown>>();
-  readonly #name: string;
   readonly #randomBytes: RandomBytes;
   #closing: Promise<void> | undefined;
 
@@ -154,7 +153,6 @@ export class PostgresStore {
     this.#lane = lane;
     this.#pool = pool;
     this.#randomBytes = randomBytes;
-    this.#name = membership.require().name;
     const operation = <T>(task: () => Promise<T>): Promise<T> => this.#operation(task);
     const close = (): Promise<void> => this.close();
     const onRefused = (outline: OutlineId): void => places.forget(outline);
@@ -166,7 +164,7 @@ export class PostgresStore {
 
   /** Random; tells this store from others, for as long as it lives. */
   get name(): string {
-    return this.#name;
+    return this.#membership.first.name;
   }
 
   get epochOrdinal(): number {
