@@ -6,6 +6,8 @@ import { socketPathOf } from "./admin/socket-path.ts";
 import type { Config } from "./config.ts";
 import { StoreError } from "./documents/outline-log.ts";
 import { LOG_LOSS } from "./service-events.ts";
+import { type Purpose, SERVING } from "./store/purpose.ts";
+import { holdsStore } from "./store/store-folder.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { StartError } from "./start-error.ts";
 
@@ -25,13 +27,13 @@ export async function openChannel(config: Config, create: boolean): Promise<Admi
       ? await AdminClient.connect(await socketPathOf(config.data))
       : undefined;
     if (client !== undefined) return client;
-    if (!create && config.store === undefined && !(await exists(storeFolderOf(config)))) {
+    if (!create && config.store === undefined && !(await holdsStore(storeFolderOf(config)))) {
       throw new StartError(
         `There is no outline store in "${config.data}": name its folder with --data, or start the server there.`,
       );
     }
     try {
-      return await openHere(config);
+      return await openHere(config, create ? SERVING : { kind: "use" });
     } catch (error) {
       const isHeld = error instanceof StoreError && error.code === "store_locked";
       if (!isHeld || Date.now() > giveUpAt) throw error;
@@ -45,10 +47,11 @@ function tellOfLoss(): void {
   process.stderr.write(`${LOG_LOSS}\n`);
 }
 
-async function openHere(config: Config): Promise<AdminChannel> {
+async function openHere(config: Config, purpose: Purpose): Promise<AdminChannel> {
   // What the store needs is loaded only when there is no server to ask.
   const { openService } = await import("./open-service.ts");
-  const service = await openService(config, { storeEvents: { onLogLoss: tellOfLoss } });
+  const events = { storeEvents: { onLogLoss: tellOfLoss } };
+  const service = await openService(config, events, { purpose });
   return {
     run: (operation, params, options) => service.admin.run(operation, params, options),
     close: () => service.close(),

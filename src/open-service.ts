@@ -13,6 +13,7 @@ import { documentLimitsOf } from "./limits.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { Turns } from "./documents/turns.ts";
 import { makeFolder } from "./store/make-folder.ts";
+import { type Purpose, SERVING } from "./store/purpose.ts";
 import type { LackingUpdates } from "./store/lacking-updates.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { type ThreadEvents, watchThread } from "./thread-watch.ts";
@@ -56,16 +57,20 @@ export interface ServiceEvents {
   readonly onRestored?: (lacking: LackingUpdates) => void;
 }
 
+interface OpenServiceOptions {
+  /** Where other processes of the service reach this one: then it serves the database beside them. */
+  readonly address?: string | undefined;
+  readonly purpose?: Purpose;
+}
+
 /**
  * Opens the store: that of the data folder, or a database. This process then holds it alone.
- * @param address where other processes of the service reach this one: then it serves the database
- *   beside them
  * @throws StoreError
  */
 export async function openService(
   config: Config,
   events: ServiceEvents = {},
-  address?: string,
+  { address, purpose = SERVING }: OpenServiceOptions = {},
 ): Promise<OpenService> {
   const now = Date.now;
   await makeFolder(config.data);
@@ -74,6 +79,7 @@ export async function openService(
     randomBytes,
     events: events.storeEvents ?? {},
     address,
+    purpose,
   });
   const accounts = new Accounts({ store: store.accounts, now, randomBytes, random: Math.random });
   const thread = watchThread(events.threadEvents ?? {});

@@ -6,6 +6,7 @@ import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
 import type { DocumentsLoad } from "./documents/documents-options.ts";
 import type { OutlineLog } from "./documents/outline-log.ts";
+import type { Purpose } from "./store/purpose.ts";
 import type { StoreEvents } from "./store/store-core.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { type StoreUsers, wholeLevelStore, wholePostgresStore } from "./whole-store.ts";
@@ -56,6 +57,7 @@ interface OpenStoreOptions {
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
   readonly events: StoreEvents;
+  readonly purpose: Purpose;
 }
 
 /**

@@ -82,11 +82,9 @@ export async function startServer(
   const tls = tlsFiles === undefined ? undefined : await readTlsCertificate(tlsFiles);
   const appFiles = await readAppFiles(APP_FOLDER);
   const listener = await listenForOthers(config);
-  const service = await openService(
-    config,
-    serviceEvents(metrics, logger),
-    listener?.address,
-  ).catch(async (error: unknown) => {
+  const service = await openService(config, serviceEvents(metrics, logger), {
+    address: listener?.address,
+  }).catch(async (error: unknown) => {
     await listener?.close();
     throw error;
   });

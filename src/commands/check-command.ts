@@ -25,6 +25,7 @@ export const CHECK_COMMAND: Command = {
 
     const outlines: ItemOf<"outlines">[] = [];
     await runOperation(context, "outlines", {}, { onItem: (item) => void outlines.push(item) });
+    if (outlines.length === 0) report(null, "there is no user and no outline in it", true);
     const progress = new ProgressBar(context, "Outlines");
     let nodes = 0;
     for (const [done, { outline, user }] of outlines.entries()) {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isStoreAddress } from "../config.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { LOG_LOSS } from "../service-events.ts";
 import type { Purpose } from "../store/purpose.ts";
+import { holdsStore } from "../store/store-folder.ts";
 import type { StoreIntake, StoreOrigin } from "../store/store-move.ts";
 import { storeFolderOf } from "../store-folder.ts";
 import {
@@ -51,7 +51,7 @@ export const MIGRATE_COMMAND: Command = {
     if (JSON.stringify(from) === JSON.stringify(to)) {
       throw new UsageError("--from and --to name the same store.");
     }
-    const source = await opened("--from", from, { kind: "leave" }, context);
+    const source = await opened("--from", from, { kind: "use" }, context);
     try {
       const target = await opened("--to", to, { kind: "arrive", name: source.name }, context);
       try {
@@ -104,7 +104,9 @@ async function opened(
       return await PostgresStore.open(place.address, options);
     }
     const folder = storeFolderOf(place);
-    if (purpose.kind === "leave") await requireStore(place.data, folder);
+    if (purpose.kind === "use" && !(await holdsStore(folder))) {
+      throw new CommandError(`${flag}: There is no outline store in "${place.data}".`);
+    }
     const { LevelStore } = await import("../store/level-store.ts");
     return await LevelStore.open(folder, options);
   } catch (error) {
@@ -113,10 +115,4 @@ async function opened(
     const sentence = isUsed ? "Another process uses it: stop the server first." : error.message;
     throw new CommandError(`${flag}: ${sentence}`);
   }
-}
-
-async function requireStore(data: string, folder: string): Promise<void> {
-  await access(folder).catch(() => {
-    throw new CommandError(`--from: There is no outline store in "${data}".`);
-  });
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { AdminClient } from "../admin/admin-client.ts";
 import { socketPathOf } from "../admin/socket-path.ts";
 import type { RepairedStore } from "../store/repair-store.ts";
+import { holdsStore } from "../store/store-folder.ts";
 import { storeFolderOf } from "../store-folder.ts";
 import { type Command, CommandError } from "./command.ts";
 import { counted } from "./counted.ts";
@@ -26,9 +26,9 @@ export const REPAIR_COMMAND: Command = {
     const { config, err, flags, now } = context;
     if (config.store !== undefined) throw new CommandError(ON_POSTGRES);
     const folder = storeFolderOf(config);
-    await access(folder).catch(() => {
+    if (!(await holdsStore(folder))) {
       throw new CommandError(`There is no outline store in "${config.data}".`);
-    });
+    }
     const server = await AdminClient.connect(await socketPathOf(config.data));
     if (server !== undefined) {
       await server.close();

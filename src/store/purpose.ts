@@ -3,8 +3,8 @@ import { StoreError } from "../documents/outline-log.ts";
 /** What a process opens a store for. */
 export type Purpose =
   | { readonly kind: "serve" }
-  /** To read all of it: there has to be one. */
-  | { readonly kind: "leave" }
+  /** To work on what is there, for a command: there has to be one. */
+  | { readonly kind: "use" }
   /** To make it what another store is, which has this name. */
   | { readonly kind: "arrive"; readonly name: string };
 

@@ -43,6 +43,13 @@ export async function inspectStoreFolder(folder: string): Promise<"existing" | "
   return keptPrivate(folder, "existing");
 }
 
+/** Whether a store is in a folder, or what is left of one. Nothing is made where there is none. */
+export async function holdsStore(folder: string): Promise<boolean> {
+  await finishReplacing(folder);
+  const files = await readdir(folder).catch(() => []);
+  return files.some((file) => !EMPTY_DATABASE_FILE.test(file));
+}
+
 /** The files that hold the data of a database, and say which of them count. */
 export async function dataFilesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((file) => DATA_FILE.test(file));

@@ -103,6 +103,15 @@ describe("check", () => {
     });
   });
 
+  test("[C14] a store that somebody has emptied is wrong: 1", async () => {
+    const channel = new FakeChannel({ verify: {}, outlines: {} });
+    expect(await invoke(["check"], channel)).toEqual({
+      code: 1,
+      out: "the store: there is no user and no outline in it\n",
+      err: "Checked 0 outlines with 0 nodes: 1 finding.\n",
+    });
+  });
+
   test("[C14] what is only worth knowing is noted: 0", async () => {
     const doc = new Y.Doc();
     const outline = Outline.attach(doc, { id: ID, now: () => NOW, random: Math.random });

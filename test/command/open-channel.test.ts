@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,11 +6,18 @@ import { listenForAdmin } from "../../src/admin/admin-socket.ts";
 import { socketPathOf } from "../../src/admin/socket-path.ts";
 import { readConfig } from "../../src/config.ts";
 import { openChannel } from "../../src/open-channel.ts";
+import { PostgresServer } from "../support/postgres/postgres-server.ts";
 import { FakeChannel } from "./fake-channel.ts";
+import { invoke } from "./invoke.ts";
 
-test("[C7] a server on a database is reached by its data folder alone", async () => {
+async function newData(): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), "outline-channel-"));
   onTestFinished(() => rm(data, { recursive: true }));
+  return data;
+}
+
+test("[C7] a server on a database is reached by its data folder alone", async () => {
+  const data = await newData();
   const read = readConfig({ data }, {});
   if (read.kind === "bad") throw new Error(read.sentences.join(" "));
   const nobody = expect(openChannel(read.config, false)).rejects;
@@ -22,4 +29,36 @@ test("[C7] a server on a database is reached by its data folder alone", async ()
   const channel = await openChannel(read.config, false);
   expect(await channel.run("user-remove", { user: "anna" })).toEqual({ kind: "done" });
   expect(server.asked).toMatchObject([{ operation: "user-remove", params: { user: "anna" } }]);
+});
+
+test("[C7] a command begins no store where somebody has emptied one", async () => {
+  const data = await newData();
+  const store = join(data, "store");
+  await mkdir(store);
+  const sentence = expect.stringContaining(`There is no outline store in "${data}"`);
+  for (const command of ["check", "repair"]) {
+    const finished = await invoke([command], openChannel, { OUTLINE_DATA: data });
+    expect(finished).toEqual({ code: 1, out: "", err: sentence });
+  }
+  expect(await readdir(store)).toEqual([]);
+
+  const server = await PostgresServer.shared();
+  const database = { OUTLINE_DATA: data, OUTLINE_STORE: server.urlOf("postgres") };
+  expect(await invoke(["check"], openChannel, database)).toEqual({
+    code: 1,
+    out: "",
+    err: "There is no outline store in the database.\n",
+  });
+  const schema = "select to_regnamespace('outline_store') as made";
+  expect(await server.run("postgres", schema)).toEqual([{ made: null }]);
+});
+
+test("[P24] a repair that a crash has cut off before its end is finished by whatever command comes next", async () => {
+  const data = await newData();
+  const environment = { OUTLINE_DATA: data };
+  await invoke(["user", "add", "anna"], openChannel, environment);
+  for (const command of [["repair"], ["user", "list"]]) {
+    await rename(join(data, "store"), join(data, "store.salvaged"));
+    expect(await invoke(command, openChannel, environment)).toMatchObject({ code: 0 });
+  }
 });

@@ -13,7 +13,7 @@ test("[C28] a move into a folder that is killed at any write goes on to the same
   const filled = await open(full);
   await fill(filled, 2);
   await filled.close();
-  const source = await open(full, { purpose: { kind: "leave" } });
+  const source = await open(full, { purpose: { kind: "use" } });
   const before = await contentsOf(source);
   /** Writes so often, and then the disk is gone. */
   const attempt = async (folder: string, writes = Infinity): Promise<boolean> => {

@@ -28,7 +28,7 @@ async function filledStore() {
   const [outline] = outlines;
   if (outline === undefined) throw new Error("nothing was made");
   await writeRecords(folder, [putLostClocks(new StoreKeys(0), outline, new Map([[5, 9]]))]);
-  return { folder, outlines, source: await open(folder, { purpose: { kind: "leave" } }) };
+  return { folder, outlines, source: await open(folder, { purpose: { kind: "use" } }) };
 }
 
 const arriving = ({ name }: { readonly name: string }): Purpose => ({ kind: "arrive", name });
@@ -63,7 +63,7 @@ test("[C27, P98] a move to a database and back brings every outline, user, key a
   expect(steps).toEqual([0, 1, 2, 3, 4]);
   await database.close();
 
-  const leaving = await openDatabase({ kind: "leave" });
+  const leaving = await openDatabase({ kind: "use" });
   expect(await contentsOf(leaving)).toEqual(before);
   // Browsers know a store by its name.
   expect(leaving.name).toBe(source.name);
@@ -104,7 +104,7 @@ test("[C28] what a move that broke off has brought is left as it is, what change
   await between.log.append(changed, { updates: [Uint8Array.of(0, 0)] });
   await between.close();
 
-  const again = await open(folder, { purpose: { kind: "leave" } });
+  const again = await open(folder, { purpose: { kind: "use" } });
   const target = await openDatabase(arriving(again));
   const second = counted(target.intake());
   await moveStore(again, second.intake, quiet);
@@ -144,13 +144,13 @@ test("[C27, C28] only what is empty, or half of the same move, is made another s
   const other: Purpose = { kind: "arrive", name: "other" };
   const refusal = { code: "store_corrupt" };
   // In a database.
-  await expect(openDatabase({ kind: "leave" })).rejects.toMatchObject(refusal);
+  await expect(openDatabase({ kind: "use" })).rejects.toMatchObject(refusal);
   expect(await postgres.sql("select to_regnamespace('outline_store') as made")).toEqual([
     { made: null },
   ]);
   await (await openDatabase(other)).close();
   await expect(openDatabase(arriving(source))).rejects.toMatchObject(refusal);
-  await expect(openDatabase({ kind: "leave" })).rejects.toMatchObject(refusal);
+  await expect(openDatabase({ kind: "use" })).rejects.toMatchObject(refusal);
   const database = await openDatabase(other);
   await moveStore(source, database.intake(), quiet);
   await database.close();

@@ -199,7 +199,7 @@ test("[P91] who needs the database alone is refused while processes serve it bes
   const one = await openStore("one:1");
   const locked = { code: "store_locked" };
   await expect(openStore(undefined)).rejects.toMatchObject(locked);
-  for (const purpose of [{ kind: "leave" }, { kind: "arrive", name: "other" }] as const) {
+  for (const purpose of [{ kind: "use" }, { kind: "arrive", name: "other" }] as const) {
     await expect(openStore(undefined, { purpose })).rejects.toMatchObject(locked);
   }
   const two = await openStore("two:2");

@@ -63,7 +63,7 @@ export async function join(options: JoinOptions, before: number | undefined): Pr
   const session = await SqlSession.open(before === undefined ? sql : withinLease(sql, leaseMs));
   try {
     await requireServer(session);
-    if (purpose.kind === "leave" && (await formatOf(session)) === 0) {
+    if (purpose.kind === "use" && (await formatOf(session)) === 0) {
       throw new StoreError("store_corrupt", "There is no outline store in the database.");
     }
     await migrate(session, { epoch: newEpoch(), name: newEpoch().slice(0, 8) });
