@@ -1,6 +1,12 @@
 import type { Socket } from "node:net";
 import type { Server, TLSSocket } from "node:tls";
+import { rawAnswer, refuseConnection } from "./broken-connection.ts";
 import type { Connections } from "./connections.ts";
+import { problem } from "./problem.ts";
+
+const PLAIN_HTTP = rawAnswer(
+  problem("invalid_request", "The server speaks TLS at this port: the address begins with https."),
+);
 
 /**
  * Connections that have not agreed on TLS yet. They count as those for requests on which nothing is
@@ -24,8 +30,12 @@ export class Handshakes {
   watch(server: Server): void {
     server.on("connection", (socket: Socket) => this.#begin(socket));
     server.on("secureConnection", (secured) => this.#finish(secured));
-    // First, since nothing can be said to a client that speaks no TLS.
-    server.prependListener("tlsClientError", (_error, secured) => secured.destroy());
+    // First, since the framework would answer by the TLS that there is not.
+    server.prependListener("tlsClientError", (error: NodeJS.ErrnoException, secured) => {
+      const socket = this.#byAddresses.get(addressesOf(secured));
+      if (error.code === "ERR_SSL_HTTP_REQUEST" && socket) refuseConnection(socket, PLAIN_HTTP);
+      else secured.destroy();
+    });
   }
 
   /** Ends those under way. */

@@ -113,14 +113,16 @@ test("[E47] a request that offers another protocol is served, and so is the next
   await expect.poll(() => received.split("HTTP/1.1 200 OK").length).toBe(7);
 });
 
-test("[E47] who speaks no TLS is hung up on, and others are served", async () => {
+test("[E47] who asks by plain HTTP is told so, who speaks anything else is hung up on, and others are served", async () => {
   const service = await secureService();
+  const answers: string[] = [];
   for (const bytes of [HEALTH, "\x16\x03\x01nonsense".repeat(20), "\0".repeat(1_000)]) {
     const socket = await silent(service);
-    socket.resume();
     socket.write(bytes);
-    await once(socket, "close");
+    answers.push((await buffer(socket)).toString());
   }
+  const said = answers.map((answer) => /^HTTP\/1\.1 400 [^]*begins with https/.test(answer));
+  expect(said).toEqual([true, false, false]);
   await expect.poll(() => service.app.connections.size).toBe(0);
   expect((await send(service, "GET", "/healthz")).statusCode).toBe(200);
 });
