@@ -287,6 +287,20 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
   expect(await textsOf(store, outline)).toEqual(["a", "c"]);
 });
 
+test("[P97] a commit that the database refuses is told, and the next one is not refused for it", async () => {
+  const failures: string[] = [];
+  const store = await openStore({ events: { onFailure: ({ code }) => failures.push(code) } });
+  const outline = anOutline();
+  await store.log.append(outline, { updates: [bytes("a")] });
+  await sql("alter table outline_store.entry add constraint nothing check (false) not valid");
+  const refused = store.log.append(outline, { updates: [bytes("b")] });
+  await expect(refused).rejects.toMatchObject({ code: "store_unavailable" });
+  expect(failures).toEqual(["store_unavailable"]);
+  await sql("alter table outline_store.entry drop constraint nothing");
+  expect(await store.log.append(outline, { updates: [bytes("c")] })).toBe(2);
+  expect(failures).toHaveLength(1);
+});
+
 test("[P97] a connection that the database has ended while nothing was under way refuses nobody", async () => {
   const store = await openStore();
   const outline = anOutline();

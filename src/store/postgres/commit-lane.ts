@@ -26,6 +26,8 @@ export interface CommitLaneOptions {
   readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly onCommit: (statistics: CommitStatistics) => void;
+  /** The database has refused a commit. */
+  readonly onFailure: (error: StoreError) => void;
   /** Another one has taken it. */
   readonly onRefused: (outline: OutlineId) => void;
 }
@@ -170,7 +172,9 @@ export class CommitLane {
       heads = await this.#learnHeads(session, member, groups);
       moved = await appendTogether(session, member, [...groups.values()], heads);
     } catch (cause) {
-      throw this.#connection.fail(session, cause);
+      const failure = this.#connection.fail(session, cause);
+      this.#options.onFailure(failure);
+      throw failure;
     }
     const reached = new Map(heads);
     for (const each of pending) {

@@ -120,6 +120,7 @@ export class PostgresStore {
         now,
         maxBatchBytes: MAX_BATCH_BYTES,
         onCommit: (statistics) => events.onCommit?.(statistics),
+        onFailure: (error) => events.onFailure?.(error),
         onRefused: (outline) => {
           places.forget(outline);
           events.onRefused?.();
