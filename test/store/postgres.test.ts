@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { hashOfKey } from "../../src/accounts/api-key.ts";
 import { newOutlineId, type OutlineId, ROOT } from "../../src/core/node-key.ts";
@@ -10,6 +10,7 @@ import { Documents } from "../../src/documents/documents.ts";
 import type { ClientHolder } from "../../src/documents/outline-log.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqlPool } from "../../src/store/postgres/sql-pool.ts";
+import { SqlSession } from "../../src/store/postgres/sql-session.ts";
 import { REPAIR_COMMAND } from "../../src/commands/repair-command.ts";
 import { runCommand } from "../../src/commands/run-command.ts";
 import { TIMERS } from "../../src/open-service.ts";
@@ -310,6 +311,17 @@ test("[P97] a connection that the database has ended while nothing was under way
     { ended: true },
   ]);
   expect(await store.log.append(outline, { updates: [bytes("b")] })).toBe(2);
+});
+
+test("[P95] a pooler that shares connections between statements is found out", async () => {
+  const url = postgres.server.urlOf(DATABASE);
+  const shared = SqlSession.open({ ...PATIENT, silenceMs: PATIENT.answerMs, url });
+  const open = vi.spyOn(SqlSession, "open").mockReturnValue(shared);
+  onTestFinished(() => open.mockRestore());
+  await expect(openStore()).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringContaining("pool_mode"),
+  });
 });
 
 test.each(["read committed", "repeatable read", "serializable"])(

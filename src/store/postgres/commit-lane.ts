@@ -9,6 +9,7 @@ import { appendTogether, type OutlineAppends, readHeads } from "./append-stateme
 import { claimMissing, notOwner } from "./owners.ts";
 import type { Member } from "./member.ts";
 import type { Membership } from "./membership.ts";
+import { requireSessions } from "./server-checks.ts";
 import { SqlSession, type SqlOptions } from "./sql-session.ts";
 
 interface Pending {
@@ -51,8 +52,16 @@ export class CommitLane {
   readonly #heads = newRecentMap<Seq, OutlineId>(MAX_KNOWN);
   #member: Member | undefined;
 
+  /** @throws StoreError `store_unavailable` */
   static async open(options: CommitLaneOptions): Promise<CommitLane> {
-    return new CommitLane(options, await SqlSession.open(options.sql));
+    const session = await SqlSession.open(options.sql);
+    try {
+      await requireSessions(session, options.membership.first);
+      return new CommitLane(options, session);
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
   }
 
   private constructor(options: CommitLaneOptions, session: SqlSession) {

@@ -1,4 +1,6 @@
 import { StoreError } from "../../documents/outline-log.ts";
+import { PROCESS_CLASS } from "./locks.ts";
+import type { Member } from "./member.ts";
 import type { SqlSession } from "./sql-session.ts";
 
 const OLDEST_SERVER = 140_000;
@@ -28,6 +30,24 @@ export async function requireServer(session: SqlSession): Promise<void> {
       pg_is_in_recovery() as in_recovery`);
   const sentence = settings && lackOf(settings);
   if (sentence !== undefined) throw new StoreError("store_unavailable", sentence);
+}
+
+/**
+ * Sees to it that connections are kept apart. A pooler that shares them shares their locks too, by which
+ * processes know who lives: each would take what others serve.
+ * @param other another connection than the one that holds the lock of the process
+ * @throws StoreError `store_unavailable`
+ */
+export async function requireSessions(other: SqlSession, { id }: Member): Promise<void> {
+  const [lock] = await other.query<{ isFree: boolean }>(
+    `select pg_try_advisory_xact_lock_shared(${PROCESS_CLASS}, $1::int) as "isFree"`,
+    [id],
+  );
+  if (lock?.isFree !== true) return;
+  throw new StoreError(
+    "store_unavailable",
+    "A pooler shares the connections to the database: it has to keep sessions (pool_mode = session).",
+  );
 }
 
 function lackOf(settings: Settings): string | undefined {
