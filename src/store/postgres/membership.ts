@@ -290,7 +290,10 @@ export class Membership {
       for (const call of this.#onRejoin) call();
     } catch (error) {
       if (this.#state.kind !== "lapsed") return;
-      this.#state = { kind: "lapsed", cause: error as StoreError };
+      const cause = error as StoreError;
+      // Once for each reason: why it can't come back may be another one than why it has gone.
+      if (cause.message !== this.#state.cause.message) this.#options.onFailure(cause);
+      this.#state = { kind: "lapsed", cause };
       this.#joinLater(Math.min(ms * 2, LONGEST_RETRY_MS), before);
     }
   }
