@@ -56,7 +56,7 @@ export class CommitLane {
   static async open(options: CommitLaneOptions): Promise<CommitLane> {
     const session = await SqlSession.open(options.sql);
     try {
-      await requireSessions(session, options.membership.first);
+      await requireSessions(session, options.membership);
       return new CommitLane(options, session);
     } catch (error) {
       await session.close();

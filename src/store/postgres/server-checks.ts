@@ -38,12 +38,16 @@ export async function requireServer(session: SqlSession): Promise<void> {
  * @param other another connection than the one that holds the lock of the process
  * @throws StoreError `store_unavailable`
  */
-export async function requireSessions(other: SqlSession, { id }: Member): Promise<void> {
+export async function requireSessions(
+  other: SqlSession,
+  membership: { readonly first: Member; holds(): boolean },
+): Promise<void> {
   const [lock] = await other.query<{ isFree: boolean }>(
     `select pg_try_advisory_xact_lock_shared(${PROCESS_CLASS}, $1::int) as "isFree"`,
-    [id],
+    [membership.first.id],
   );
-  if (lock?.isFree !== true) return;
+  // One that has lapsed meanwhile has given its lock back.
+  if (lock?.isFree !== true || !membership.holds()) return;
   throw new StoreError(
     "store_unavailable",
     "A pooler shares the connections to the database: it has to keep sessions (pool_mode = session).",
