@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { parsePlacement } from "../../../src/core/placement.ts";
-import { isVisible, isWithin, rankIn, type TreeRow } from "../../../src/core/tree-row.ts";
+import type { TreeRow } from "../../../src/core/tree-row.ts";
 import type { RowId } from "./row-id.ts";
 import {
   hasRowsBelow,
@@ -14,8 +14,8 @@ import { endOfBlock, parentIndex, type VisibleRow } from "./visible-row.ts";
 
 /**
  * Brings rows up to date after some nodes may have come, gone or moved; the others keep their row
- * objects. Costs a copy of the list and a search in it for each of the nodes, and what stands below the
- * mirrors in which they are shown: right for a few.
+ * objects. Costs a copy of the list, and a look along it for each list of children that may be another:
+ * right for a few.
  *
  * @param zoom the node the rows are below
  * @param placed the nodes, those that are gone for good by their key alone
@@ -26,30 +26,90 @@ export function updatedRows(
   placed: readonly (TreeRow | NodeKey)[],
   view: RowView,
 ): readonly VisibleRow[] {
-  const next = rows.slice();
-  /** Nodes that may have won their first or lost their last child. */
-  const parents = new Set<TreeRow>();
-  let isSomeUnseen = false;
-  for (const node of placed) {
-    if (!takeOut(next, node, parents) && mayHaveLeft(node)) isSomeUnseen = true;
+  const parents = placed.flatMap((node) => (typeof node === "string" ? [] : (node.parent ?? [])));
+  /** Below which rows, or the zoomed node (-1), others may stand: what nodes have left or come into. */
+  const stale = new Set(parents.includes(zoom) ? [-1] : []);
+  const seen = new Set<TreeRow | NodeKey>();
+  let hasCopies = false;
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index];
+    if (row === undefined) break;
+    hasCopies ||= row.isCopied;
+    if (parents.includes(row.held)) stale.add(index);
+    if (!isAmong(placed, row)) continue;
+    stale.add(parentIndex(rows, index) ?? -1);
+    seen.add(row.node).add(row.key);
   }
+  // What had no row may have left a closed one, or a mirror of one, which nothing but that row tells.
+  const isUnseen = (node: TreeRow | NodeKey): boolean => hasCopies || !seen.has(node);
+  if (placed.some((node) => isUnseen(node) && mayHaveLeft(node))) addEmptied(rows, stale, view);
 
-  const there = placed.filter(
-    (node): node is TreeRow => typeof node !== "string" && isVisible(node) && isListed(node),
-  );
-  const inserted = new Set<TreeRow>();
-  for (const node of inDocumentOrder(there.filter((each) => isBelow(each, zoom)))) {
-    if (node.parent !== undefined) parents.add(node.parent);
-    if (!inserted.has(node)) putIn(next, node, zoom, view, inserted);
+  let next = rows;
+  // From the last on: those before it keep their index.
+  for (const index of [...stale].toSorted((a, b) => b - a)) {
+    next = withChildren(next, index, zoom, placed, view);
   }
-  for (const parent of parents) renew(next, indexOfNode(next, parent, 0), view);
-  // What had no row may have left a collapsed node, which nothing but the node's own row tells.
-  if (isSomeUnseen) closeEmpty(next, view);
+  return isBelowLimit(next, view) ? next : withKept(rows, rowsBelow(zoom, 0, view));
+}
 
-  if (!next.some((row) => row.held !== row.node)) return next;
-  for (const { parent } of there) if (parent !== undefined) parents.add(parent);
-  const renewed = withRenewedCopies(next, new Set(placed), parents, zoom, view);
-  return isBelowLimit(renewed, view) ? renewed : withKept(rows, rowsBelow(zoom, 0, view));
+function isAmong(placed: readonly (TreeRow | NodeKey)[], { node, key }: VisibleRow): boolean {
+  return placed.includes(node) || placed.includes(key);
+}
+
+/** Adds what is closed and has nothing below it any more. */
+function addEmptied(rows: readonly VisibleRow[], stale: Set<number>, view: RowView): void {
+  for (const [index, { held, hasChildren, isExpanded }] of rows.entries()) {
+    if (hasChildren && !isExpanded && !hasRowsBelow(held, view)) stale.add(index);
+  }
+}
+
+/**
+ * The rows with those below the one at `index`, or below the zoomed node (-1), as its children are now.
+ *
+ * @param placed children that came, went or moved: they get rows anew, the others keep theirs
+ */
+function withChildren(
+  rows: readonly VisibleRow[],
+  index: number,
+  zoom: TreeRow,
+  placed: readonly (TreeRow | NodeKey)[],
+  view: RowView,
+): readonly VisibleRow[] {
+  const row = rows[index];
+  const parent = row?.held ?? zoom;
+  const above = row === undefined ? [] : nodesAbove(rows, index, zoom);
+  // What is being shown already is not shown once more below its mirror.
+  if (row !== undefined && parent !== row.node && above.includes(parent)) return rows;
+  const hasChildren = hasRowsBelow(parent, view);
+  const isExpanded = hasChildren && (row === undefined || !view.isCollapsed(row.id));
+  const depth = row === undefined ? 0 : row.depth + 1;
+  const via = row === undefined || parent === row.node ? row?.via : row.id;
+  const end = row === undefined ? rows.length : endOfBlock(rows, index);
+  const rowsFor = (children: readonly TreeRow[]): readonly VisibleRow[] =>
+    rowsOf(children, depth, view, [...above, parent], via);
+  const blocks: (readonly VisibleRow[])[] = [];
+  let from = index + 1;
+  if (isExpanded && from === end) blocks.push(rowsFor(parent.children));
+  else if (isExpanded) {
+    let at = from;
+    const isGone = (row: VisibleRow | undefined): boolean =>
+      row !== undefined && at < end && isAmong(placed, row);
+    for (const child of parent.children) {
+      if (isGone(rows[at])) {
+        blocks.push(rows.slice(from, at));
+        while (isGone(rows[at])) at = endOfBlock(rows, at);
+        from = at;
+      }
+      if (placed.includes(child)) {
+        blocks.push(rows.slice(from, at), rowsFor([child]));
+        from = at;
+      } else if (rows[at]?.node === child) at = endOfBlock(rows, at);
+    }
+    blocks.push(rows.slice(from, at));
+  }
+  const isSame = row?.hasChildren === hasChildren && row.isExpanded === isExpanded;
+  const own = row === undefined ? [] : isSame ? row : row.withBelow(hasChildren, isExpanded);
+  return rows.slice(0, Math.max(0, index)).concat(own, ...blocks, rows.slice(end));
 }
 
 /** The rows after some of them have been opened or closed. */
@@ -63,44 +123,9 @@ export function refoldedRows(
   let next = rows;
   for (const { node, via } of changed) {
     const index = indexOfNode(next, node, hint, via);
-    const row = next[index];
-    if (row === undefined) continue;
-    const block = rowsOf([node], row.depth, view, nodesAbove(next, index, zoom), via);
-    const [first] = block;
-    if (first !== undefined) first.height = row.height;
-    next = next.slice(0, index).concat(block, next.slice(endOfBlock(next, index)));
+    if (index >= 0) next = withChildren(next, index, zoom, [], view);
   }
   return isBelowLimit(next, view) ? next : withKept(rows, rowsBelow(zoom, 0, view));
-}
-
-/** The rows with those anew that stand below mirrors in which something has changed. */
-function withRenewedCopies(
-  rows: readonly VisibleRow[],
-  placed: ReadonlySet<TreeRow | NodeKey>,
-  parents: ReadonlySet<TreeRow>,
-  zoom: TreeRow,
-  view: RowView,
-): VisibleRow[] {
-  const isTouched = ({ node, held, key }: VisibleRow): boolean =>
-    placed.has(node) || placed.has(key) || parents.has(held);
-  const renewed: VisibleRow[] = [];
-  for (let index = 0; index < rows.length;) {
-    const row = rows[index];
-    if (row === undefined) break;
-    if (row.held === row.node) {
-      renewed.push(row);
-      index++;
-      continue;
-    }
-    const end = endOfBlock(rows, index);
-    const before = rows.slice(index, end);
-    const after = before.some(isTouched)
-      ? rowsOf([row.node], row.depth, view, nodesAbove(rows, index, zoom))
-      : before;
-    for (const each of withKept(before, after)) renewed.push(each);
-    index = end;
-  }
-  return renewed;
 }
 
 /** Whose children are shown above the row at `index`, from the node that is looked into on. */
@@ -114,37 +139,11 @@ function nodesAbove(rows: readonly VisibleRow[], index: number, zoom: TreeRow): 
   return above;
 }
 
-/** Whether a node is shown where its parent is: not a mirror whose origin is not shown. */
-function isListed(node: TreeRow): boolean {
-  const siblings = node.parent?.children;
-  return siblings?.[rankIn(siblings, node)] === node;
-}
-
 /** Whether a node may have been below another one before: not when it was only created. */
 function mayHaveLeft(node: TreeRow | NodeKey): boolean {
   if (typeof node === "string" || node.deletion !== undefined) return true;
   const placement = parsePlacement(node.register);
   return placement?.move !== undefined || placement?.restates !== undefined;
-}
-
-/** Another row for a node, at its own place, that has won its first child or lost its last one. */
-function renew(rows: VisibleRow[], index: number, view: RowView): void {
-  const row = rows[index];
-  if (row === undefined) return;
-  const hasChildren = hasRowsBelow(row.held, view);
-  const isExpanded = hasChildren && !view.isCollapsed(row.id);
-  if (hasChildren !== row.hasChildren || isExpanded !== row.isExpanded) {
-    rows[index] = row.withBelow(hasChildren, isExpanded);
-  }
-}
-
-/** Other rows for what is collapsed and has nothing below it any more. */
-function closeEmpty(rows: VisibleRow[], view: RowView): void {
-  for (const [index, row] of rows.entries()) {
-    if (row.hasChildren && !row.isExpanded && !hasRowsBelow(row.held, view)) {
-      rows[index] = row.withBelow(false, false);
-    }
-  }
 }
 
 /** Where a node's row is, looked for from `hint` on in both directions; -1 when it has none. */
@@ -165,75 +164,4 @@ export function indexOfNode(
   for (; down < rows.length; down++) if (isIt(rows[down])) return down;
   for (; up >= 0; up--) if (isIt(rows[up])) return up;
   return -1;
-}
-
-function isBelow(node: TreeRow, zoom: TreeRow): boolean {
-  return node !== zoom && isWithin(node, zoom);
-}
-
-/** False when the node had no row. */
-function takeOut(rows: VisibleRow[], node: TreeRow | NodeKey, parents: Set<TreeRow>): boolean {
-  const index =
-    typeof node === "string"
-      ? rows.findIndex((row) => row.key === node && row.via === "")
-      : indexOfNode(rows, node, 0);
-  if (index < 0) return false;
-  const parent = rows[parentIndex(rows, index) ?? -1];
-  if (parent !== undefined) parents.add(parent.node);
-  rows.splice(index, endOfBlock(rows, index) - index);
-  return true;
-}
-
-function putIn(
-  rows: VisibleRow[],
-  node: TreeRow,
-  zoom: TreeRow,
-  view: RowView,
-  inserted: Set<TreeRow>,
-): void {
-  const { parent } = node;
-  if (parent === undefined || !view.isShown(node)) return;
-  const above = parent === zoom ? -1 : indexOfNode(rows, parent, 0);
-  if (parent !== zoom && (above < 0 || view.isCollapsed(parent.key))) return;
-  const depth = parent === zoom ? 0 : (rows[above]?.depth ?? 0) + 1;
-  const before = shownBefore(rows, node, parent, view);
-  const at = before === undefined ? above + 1 : endOfBlock(rows, before);
-  const path = parent === zoom ? [zoom] : [...nodesAbove(rows, above, zoom), parent];
-  const block = rowsOf([node], depth, view, path);
-  for (const each of block) if (each.via === "") inserted.add(each.node);
-  const tail = rows.splice(at);
-  for (const each of block) rows.push(each);
-  for (const each of tail) rows.push(each);
-}
-
-/** The index of the nearest sibling before a node that has a row. */
-function shownBefore(
-  rows: readonly VisibleRow[],
-  node: TreeRow,
-  parent: TreeRow,
-  view: RowView,
-): number | undefined {
-  for (let rank = rankIn(parent.children, node) - 1; rank >= 0; rank--) {
-    const sibling = parent.children[rank];
-    if (sibling === undefined || !view.isShown(sibling)) continue;
-    const index = indexOfNode(rows, sibling, 0);
-    if (index >= 0) return index;
-  }
-  return undefined;
-}
-
-/** Parents before their children, siblings by rank: each finds what it goes below and behind. */
-function inDocumentOrder(nodes: readonly TreeRow[]): readonly TreeRow[] {
-  const depths = new Map(nodes.map((node) => [node, depthOf(node)]));
-  return nodes.toSorted((a, b) => {
-    const deeper = (depths.get(a) ?? 0) - (depths.get(b) ?? 0);
-    if (deeper !== 0 || a.parent !== b.parent || a.parent === undefined) return deeper;
-    return rankIn(a.parent.children, a) - rankIn(a.parent.children, b);
-  });
-}
-
-function depthOf(node: TreeRow): number {
-  let depth = 0;
-  for (let up = node.parent; up !== undefined; up = up.parent) depth++;
-  return depth;
 }
