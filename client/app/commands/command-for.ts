@@ -51,6 +51,7 @@ export interface CommandFor<W> {
 /** All commands of a workspace. */
 export interface CommandRegistryFor<W> {
   readonly all: readonly CommandFor<W>[];
+  /** Those that are there already stay where they are: whoever needs some adds them. */
   add(commands: readonly CommandFor<W>[]): void;
   get(id: string): CommandFor<W> | undefined;
   /** Runs a command on what is focused now; false when it is unknown or not enabled. */

@@ -8,14 +8,8 @@ import { MOVE_COMMANDS } from "./move-commands.ts";
 import { PASTE_LITERALLY } from "./paste-command.ts";
 import { SELECT_COMMANDS } from "./select-commands.ts";
 import { VIEW_COMMANDS } from "./view-commands.ts";
-import type { Workspace } from "../state/workspace.ts";
 
-/** What else can be done in the outline, and comes right behind it. Once it is there it stays. */
-export function addLaterCommands({ commands }: Workspace): void {
-  if (commands.get(LEAVE.id) === undefined) commands.add(LATER_COMMANDS);
-}
-
-/** All of them, those for the keyboard first. */
+/** What else can be done in the outline, and comes right behind it: those for the keyboard first. */
 export const LATER_COMMANDS: readonly Command[] = [
   ...DELETE_COMMANDS,
   ...COPY_COMMANDS,

@@ -20,7 +20,8 @@ export class LiveCommands implements CommandRegistry {
 
   add(commands: readonly Command[]): void {
     for (const command of commands) {
-      if (this.#byId.has(command.id)) throw new Error(`two commands are called ${command.id}`);
+      const known = this.#byId.get(command.id) ?? command;
+      if (known !== command) throw new Error(`two commands are called ${command.id}`);
       this.#byId.set(command.id, command);
     }
   }

@@ -215,12 +215,6 @@ export const PAGE_COMMANDS: readonly Command[] = [
   ),
 ];
 
-/** Gives them to a workspace, whoever comes first: they are fetched behind the rows. */
-export function addPageCommands({ commands }: Workspace): void {
-  const isThere = PAGE_COMMANDS.some(({ id }) => commands.get(id) !== undefined);
-  if (!isThere) commands.add(PAGE_COMMANDS);
-}
-
 function both(...keys: readonly string[]): NonNullable<Command["keys"]> {
   return { mac: keys, others: keys };
 }

@@ -123,7 +123,11 @@ describe("commands", () => {
     const { commands } = workspace;
     expect(commands.all.every(({ label }) => label !== "")).toBe(true);
     const [first] = WRITING_COMMANDS;
-    expect(() => commands.add(first === undefined ? [] : [first])).toThrow();
+    if (first === undefined) throw new Error("there are no commands");
+    const before = commands.all;
+    commands.add([first]);
+    expect(commands.all).toEqual(before);
+    expect(() => commands.add([{ ...first }])).toThrow();
     expect(commands.run("node.nothing")).toBe(false);
     expect(commands.run("node.complete")).toBe(false);
     workspace.focus.caret(workspace.rows.rows.get()[0]?.key ?? workspace.rows.zoom.get(), 0);
