@@ -1,11 +1,11 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { finishComposing } from "./editor/finish-composing.ts";
-import { useSelected } from "./outline/use-selected.ts";
 import { Icon } from "./page/icon.tsx";
 import { TOUCH } from "./state/is-touch.ts";
 import { listen } from "./state/listen.ts";
 import { useMedia } from "./state/use-media.ts";
-import { useSource } from "./state/use-source.ts";
+import { useRead } from "./state/use-read.ts";
+import { useSelected, useSource } from "./state/use-source.ts";
 import type { Workspace } from "./state/workspace.ts";
 import "./phone-bar.css";
 
@@ -108,17 +108,13 @@ function CaptureButton({ workspace }: { readonly workspace: Workspace }) {
 
 /** Whether a line, a note or the title has the focus of the page. */
 function useIsWriting(): boolean {
-  const [isWriting, setIsWriting] = useState(false);
-  useLayoutEffect(() => {
-    const update = (): void => {
-      setIsWriting(document.activeElement?.matches(".outliner [role=textbox]") === true);
-    };
-    // When the focus goes from one line to the next nothing has it in between.
-    const later = (): number => requestAnimationFrame(update);
-    update();
-    return listen(document, { focusin: update, focusout: later });
-  }, []);
-  return isWriting;
+  return useRead(
+    () => document.activeElement?.matches(".outliner [role=textbox]") === true,
+    (look) =>
+      // When the focus goes from one line to the next nothing has it in between.
+      listen(document, { focusin: look, focusout: () => void requestAnimationFrame(look) }),
+    [],
+  );
 }
 
 /**

@@ -1,9 +1,8 @@
-import { useEffect } from "preact/hooks";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { Command } from "../commands/command.ts";
 import { countOf } from "../page/status-words.ts";
-import { useRenew } from "../state/use-renew.ts";
+import { useRead } from "../state/use-read.ts";
 import type { Workspace } from "../state/workspace.ts";
 import "./backlinks.css";
 import { hashOfKey } from "./hash-place.ts";
@@ -24,19 +23,15 @@ export function BacklinkCount({
   readonly workspace: Workspace;
   readonly target: NodeKey;
 }) {
-  const renew = useRenew();
   const links = LinkIndex.of(replica.outline);
-  const { isBuilt } = links;
-  useEffect(() => {
-    const stop = links.onChange(({ targets, placed }) => {
-      if (targets.has(target) || (placed.size > 0 && links.isLinked(target))) renew();
-    });
-    // It may have been built between this render and now.
-    if (links.isBuilt !== isBuilt) renew();
-    return stop;
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `isBuilt` is only compared once
-  }, [links, target, renew]);
-  const count = isBuilt ? links.countOf(target, MOST_COUNTED + 1) : 0;
+  const count = useRead(
+    () => (links.isBuilt ? links.countOf(target, MOST_COUNTED + 1) : 0),
+    (look) =>
+      links.onChange(({ targets, placed }) => {
+        if (targets.has(target) || (placed.size > 0 && links.isLinked(target))) look();
+      }),
+    [links, target],
+  );
   if (count === 0) return null;
   const shown = count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count);
   const words = count === 1 ? "1 line links here" : `${shown} lines link here`;

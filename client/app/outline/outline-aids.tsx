@@ -14,7 +14,6 @@ import { BulletMenu } from "./bullet-menu.tsx";
 import { CaretTravel } from "./caret-travel.ts";
 import { tintChangedElsewhere } from "./changed-elsewhere.ts";
 import { DropLine } from "./drop-line.tsx";
-import { dimOthers } from "./focus-mode.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { followLostLinks } from "./lost-links.ts";
@@ -59,7 +58,6 @@ export class OutlineAids {
       followDates(screen.workspace.replica, root),
       tintChangedElsewhere(screen.workspace.replica, root),
       moveWithZoom(screen),
-      dimOthers(screen),
     ];
   }
 

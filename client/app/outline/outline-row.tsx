@@ -1,5 +1,5 @@
 import { Component } from "preact";
-import { useSource } from "../state/use-source.ts";
+import { useSelected, useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { FocusState } from "./focus.ts";
 import { hashOfKey } from "./hash-place.ts";
@@ -8,13 +8,14 @@ import type { OutlineScreen } from "./outline-screen.ts";
 import { aboveRow, keyOf, type RowId } from "./row-id.ts";
 import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
-import { useSelected } from "./use-selected.ts";
 
 type Shown = Pick<Row, "id" | "depth" | "hasChildren" | "isExpanded" | "isContext">;
 
 export interface RowProps extends Shown {
   readonly screen: OutlineScreen;
   readonly index: number;
+  /** Others have the focus, and it stands back. */
+  readonly isDim: boolean;
   /** From 1, among its siblings. */
   readonly position: number;
   readonly siblings: number;
@@ -63,6 +64,7 @@ function RowContent(props: RowProps) {
       data-layout={layout}
       data-mirror={isMirror ? "true" : undefined}
       data-completed={isCompleted ? "true" : undefined}
+      data-dim={props.isDim ? "true" : undefined}
       data-context={props.isContext ? "true" : undefined}
       data-selected={isWithin ? "true" : undefined}
       aria-level={depth + 1}

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { useSource } from "../state/use-source.ts";
+import { useSelected, useSource } from "../state/use-source.ts";
+import { useBranch } from "./focus-mode.ts";
 import { OutlineRow } from "./outline-row.tsx";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { siblingPlaces } from "./sibling-places.ts";
 import { useRowWindow } from "./use-row-window.ts";
-import { useSelected } from "./use-selected.ts";
 
 /** The rows that are in sight, each where its place is. */
 export function RowList({ screen }: { readonly screen: OutlineScreen }) {
@@ -16,6 +16,7 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
   const head = useSelected(workspace.focus.state, (state) =>
     state?.kind === "nodes" ? state.head : undefined,
   );
+  const branch = useBranch(workspace, rows);
   useLayoutEffect(() => {
     screen.tree = list.current;
   }, [screen]);
@@ -43,6 +44,7 @@ export function RowList({ screen }: { readonly screen: OutlineScreen }) {
             hasChildren={row.hasChildren}
             isExpanded={row.isExpanded}
             isContext={row.isContext}
+            isDim={branch !== undefined && (index < branch.from || index >= branch.to)}
             {...places(index)}
             start={Math.round(shown.places.topOf(index))}
           />

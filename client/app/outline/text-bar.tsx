@@ -4,7 +4,7 @@ import { targetOf } from "../commands/target.ts";
 import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { ColourLines } from "./colour-lines.tsx";
-import { useSelected } from "./use-selected.ts";
+import { useSelected } from "../state/use-source.ts";
 import "./text-bar.css";
 
 const FORMATS = [

@@ -1,9 +1,8 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { useSource } from "../state/use-source.ts";
+import { useSelected, useSource } from "../state/use-source.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
-import { useSelected } from "./use-selected.ts";
 
 /** Name and note of the zoomed node, edited like those of rows. Home has none that is seen. */
 export function Title({ screen }: { readonly screen: OutlineScreen }) {

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
 import type { Replica } from "../../lib/replica.ts";
 import type { Status } from "../../lib/status.ts";
+import { useRead } from "../state/use-read.ts";
 
 /** That all is saved is told when it has been so for this long: not between two letters. */
 const SAVED_FOR_MS = 100;
@@ -10,8 +10,11 @@ const SAVED_FOR_MS = 100;
  * unsent, which nobody is told: it does with each key.
  */
 export function useStatus(replica: Replica): Status {
-  const [, setShown] = useState(() => shownOf(replica.status));
-  useEffect(() => followStatus(replica, (status) => setShown(shownOf(status))), [replica]);
+  useRead(
+    () => shownOf(replica.status),
+    (look) => followStatus(replica, look),
+    [replica],
+  );
   return replica.status;
 }
 

@@ -1,14 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
 import { listen } from "./listen.ts";
+import { useRead } from "./use-read.ts";
 
 /** Whether a media query holds; the component renders anew when that changes. */
 export function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const media = matchMedia(query);
-    const follow = (): void => setMatches(media.matches);
-    follow();
-    return listen(media, { change: follow });
-  }, [query]);
-  return matches;
+  return useRead(
+    () => matchMedia(query).matches,
+    (look) => listen(matchMedia(query), { change: look }),
+    [query],
+  );
 }

@@ -1,16 +1,16 @@
-import { useEffect } from "preact/hooks";
 import type { Source } from "./source.ts";
-import { useRenew } from "./use-renew.ts";
+import { useRead } from "./use-read.ts";
 
 /** The current value of a source; the component renders anew when it changes. */
 export function useSource<T>(source: Source<T>): T {
-  const renew = useRenew();
-  const value = source.get();
-  useEffect(() => {
-    // It may have changed between this render and now.
-    if (!Object.is(source.get(), value)) renew();
-    return source.subscribe(renew);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `value` is only compared once
-  }, [source]);
-  return value;
+  return useSelected(source, (value) => value);
+}
+
+/** What follows from the value of a source, always in the same way; the component renders anew when that differs. */
+export function useSelected<T, R>(source: Source<T>, select: (value: T) => R): R {
+  return useRead(
+    () => select(source.get()),
+    (look) => source.subscribe(look),
+    [source],
+  );
 }
