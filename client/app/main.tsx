@@ -14,7 +14,6 @@ import { browserPageStorage } from "./page/page-storage.ts";
 import { type AppParts, firstState, startApp, startSignedIn } from "./page/start-app.ts";
 import { trustOwnScripts } from "./page/trust-own-scripts.ts";
 import { applyLook, devicePreferences } from "./settings/device-preferences.ts";
-import { sidebarPreference } from "./settings/sidebar-preference.ts";
 import { takeKeyOfAddress } from "./sign-in/key-of-address.ts";
 import { Cell } from "./state/source.ts";
 
@@ -29,7 +28,6 @@ const parts: AppParts = {
   storage,
   preferences: devicePreferences(storage),
   notices: new NoticeBoard({ setTimeout: (callback, ms) => setTimeout(callback, ms) }),
-  sidebar: sidebarPreference(storage),
   ask: (...request) => fetch(...request),
   openOutline: async (...of) => (await rest).openOutline(...of),
   discardStore: async (...of) => (await import("./sign-in/discard-store.ts")).discardStore(...of),
@@ -44,7 +42,7 @@ const onSignedIn = (): Promise<void> => startSignedIn(parts, restart);
 render(
   <App
     state={parts.state}
-    sidebar={parts.sidebar}
+    preferences={parts.preferences}
     offeredKey={offeredKey}
     onSignedIn={onSignedIn}
     onMissing={() => parts.state.set({ kind: "failed", failure: "not_loaded" })}

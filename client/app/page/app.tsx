@@ -1,4 +1,5 @@
 import type { SignInPageProps } from "../sign-in/sign-in-page.tsx";
+import type { Preferences } from "../settings/preferences.ts";
 import { late } from "../state/late.tsx";
 import type { Source } from "../state/source.ts";
 import { useSource } from "../state/use-source.ts";
@@ -22,13 +23,13 @@ const SignInPage = late<SignInPageProps & { readonly onMissing: () => void }>(
 /** The page in each of its states. */
 export function App({
   state,
-  sidebar,
+  preferences,
   offeredKey,
   onSignedIn,
   onMissing,
 }: {
   readonly state: Source<AppState>;
-  readonly sidebar: Source<boolean>;
+  readonly preferences: Preferences;
   /** From a sign-in link. */
   readonly offeredKey: string | undefined;
   readonly onSignedIn: () => Promise<void>;
@@ -40,7 +41,7 @@ export function App({
     case "asking":
       return ASKING;
     case "starting":
-      return <KeptViewPage kept={shown.kept} hasSidebar={sidebar.get()} />;
+      return <KeptViewPage kept={shown.kept} hasSidebar={preferences.showsPlaces.get()} />;
     case "sign_in":
       return <SignInPage {...{ reason: shown.reason, offeredKey, onSignedIn, onMissing }} />;
     case "failed":

@@ -19,7 +19,7 @@ import { isEmpty } from "../../../src/core/yjs/struct-store.ts";
 
 /** Opens an outline, and makes the page of it. */
 export async function openOutline(parts: AppParts, outline: OutlineId): Promise<AppState> {
-  const { storage, preferences, notices, sidebar, ask } = parts;
+  const { storage, preferences, notices, ask } = parts;
   const replica = await openReplica(outline, storage, () => tellPartMissing(notices));
   if (replica instanceof StoreError) return { kind: "failed", failure: replica.code };
 
@@ -36,7 +36,7 @@ export async function openOutline(parts: AppParts, outline: OutlineId): Promise<
   };
   return {
     kind: "open",
-    page: <Shell {...{ workspace, recent, notices, sidebar, signOut }} />,
+    page: <Shell {...{ workspace, recent, notices, signOut }} />,
     store: () => replica.stored(),
   };
 }

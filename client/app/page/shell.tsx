@@ -2,7 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { Outliner } from "../outline/outliner.tsx";
 import { SearchBox } from "../search/search-box.tsx";
-import type { Cell } from "../state/source.ts";
 import { useMedia } from "../state/use-media.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -26,19 +25,18 @@ export function Shell({
   workspace,
   recent,
   notices,
-  sidebar,
   signOut,
 }: {
   readonly workspace: Workspace;
   readonly recent: RecentNodes;
   readonly notices: NoticeBoard;
-  readonly sidebar: Cell<boolean>;
   readonly signOut: () => Promise<void>;
 }) {
   // A zoomed node is a heading itself.
   const isHome = useSource(workspace.rows.zoom) === ROOT;
   const isWide = useMedia(WIDE);
-  const isBeside = useSource(sidebar);
+  const { showsPlaces } = workspace.preferences;
+  const isBeside = useSource(showsPlaces);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const hasSidebar = isWide ? isBeside : isDrawerOpen;
   const isOver = isDrawerOpen && !isWide;
@@ -48,7 +46,7 @@ export function Shell({
     setIsDrawerOpen(false);
   };
   const toggle = (): void => {
-    if (isWide) sidebar.set(!isBeside);
+    if (isWide) showsPlaces.set(!isBeside);
     else setIsDrawerOpen(!isDrawerOpen);
   };
 

@@ -18,8 +18,6 @@ export interface AppParts {
   readonly storage: PageStorage;
   readonly preferences: Preferences;
   readonly notices: NoticeBoard;
-  /** Whether the places stand beside the outline. */
-  readonly sidebar: Cell<boolean>;
   readonly ask: typeof fetch;
   /** Opens an outline in the page: the larger part of the app, loaded beside the first view. */
   readonly openOutline: (parts: AppParts, outline: OutlineId) => Promise<AppState>;

@@ -19,6 +19,8 @@ export function devicePreferences(storage: PageStorage): Preferences {
     textSize: new Cell(TEXT_SIZES.find((each) => each === values["textSize"]) ?? "medium"),
     hidesCompleted: new Cell(values["hidesCompleted"] === true),
     dimsOthers: new Cell(values["dimsOthers"] === true),
+    // Earlier versions kept it beside the others.
+    showsPlaces: new Cell((values["showsPlaces"] ?? storage.read("sidebar")) !== false),
   };
   const cells = Object.entries(preferences);
   const keep = (): void =>

@@ -7,4 +7,6 @@ export interface Preferences {
   readonly hidesCompleted: Cell<boolean>;
   /** Whether all but the branch with the caret stand back. */
   readonly dimsOthers: Cell<boolean>;
+  /** Whether the places stand beside the outline where there is room for both. */
+  readonly showsPlaces: Cell<boolean>;
 }

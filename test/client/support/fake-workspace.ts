@@ -83,6 +83,7 @@ export function fakeParts(replica: MemoryReplica): Omit<WorkspaceParts, "notices
     textSize: new Cell<"small" | "medium" | "large">("medium"),
     hidesCompleted: new Cell<boolean>(false),
     dimsOthers: new Cell<boolean>(false),
+    showsPlaces: new Cell<boolean>(true),
   };
   return {
     replica,

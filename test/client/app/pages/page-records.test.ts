@@ -7,7 +7,6 @@ import {
   storeNameOf,
 } from "../../../../client/app/page/remembered-outline.ts";
 import { devicePreferences } from "../../../../client/app/settings/device-preferences.ts";
-import { sidebarPreference } from "../../../../client/app/settings/sidebar-preference.ts";
 import type { OutlineId } from "../../../../src/core/node-key.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { keyOf, plant } from "../../../support/outline-notation.ts";
@@ -108,19 +107,17 @@ test("[W72] a record that is not whole is no view", () => {
 
 test("[W83] preferences outlive the page", () => {
   const storage = testStorage();
-  expect(sidebarPreference(storage).get()).toBe(true);
-  sidebarPreference(storage).set(false);
-  expect(sidebarPreference(storage).get()).toBe(false);
   const before = devicePreferences(storage);
+  expect(before.showsPlaces.get()).toBe(true);
   before.theme.set("dark");
   before.textSize.set("large");
   before.hidesCompleted.set(true);
+  before.showsPlaces.set(false);
   const after = devicePreferences(storage);
-  expect([after.theme.get(), after.textSize.get(), after.hidesCompleted.get()]).toEqual([
-    "dark",
-    "large",
-    true,
-  ]);
+  const cells = [after.theme, after.textSize, after.hidesCompleted, after.showsPlaces];
+  expect(cells.map((cell) => cell.get())).toEqual(["dark", "large", true, false]);
+  // As an earlier version has kept it.
+  expect(devicePreferences(testStorage({ sidebar: false })).showsPlaces.get()).toBe(false);
 });
 
 test.for([undefined, null, 3, { theme: "pink", textSize: 12, hidesCompleted: "yes" }])(

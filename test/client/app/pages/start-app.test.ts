@@ -8,7 +8,6 @@ import {
   startSignedIn,
 } from "../../../../client/app/page/start-app.ts";
 import { devicePreferences } from "../../../../client/app/settings/device-preferences.ts";
-import { sidebarPreference } from "../../../../client/app/settings/sidebar-preference.ts";
 import {
   forgetDiscarded,
   noteToDiscard,
@@ -40,7 +39,6 @@ function pageOf(stored: Readonly<Record<string, unknown>>, ...replies: Reply[]) 
     storage,
     preferences: devicePreferences(storage),
     notices: new NoticeBoard({ setTimeout: () => undefined }),
-    sidebar: sidebarPreference(storage),
     async ask(_path, options) {
       asked.push(options?.method);
       const reply = replies.shift() ?? "no network";
