@@ -19,13 +19,7 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
   const { replica } = workspace;
   let frame = 0;
   const judgeAll = (): void => judgeIn(root, workspace);
-  const watch = new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) {
-      for (const node of addedNodes) {
-        if (node instanceof HTMLElement) judgeIn(node.parentNode ?? node, workspace);
-      }
-    }
-  });
+  const watch = new MutationObserver(judgeAll);
   const follow = (outline: Outline): (() => void) =>
     outline.onChange(({ placed }) => {
       if (placed.size === 0) return;
@@ -64,8 +58,8 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
   };
 }
 
-function judgeIn(within: ParentNode, { replica }: Workspace): void {
-  for (const link of within.querySelectorAll<HTMLElement>("a[href*='#/']")) {
+function judgeIn(root: HTMLElement, { replica }: Workspace): void {
+  for (const link of root.querySelectorAll<HTMLElement>(".rich-text a[href*='#/']")) {
     const key = targetOf(link);
     const isLost = key !== undefined && !replica.outline.has(key);
     if (isLost === link.hasAttribute("data-lost")) continue;
