@@ -19,10 +19,8 @@ export const COPY_COMMANDS: readonly Command[] = [
       if (!isDone(workspace, made)) return;
       const copies = id === undefined ? [] : made.keys.map((key) => besideRow(id, key));
       const [first] = copies;
-      const last = copies.at(-1);
-      if (first === undefined || last === undefined) return;
-      if (text === undefined) workspace.focus.selectNodes(copies, first, last);
-      else workspace.focus.caret(first, text.to);
+      if (text === undefined) workspace.focus.selectNodes(copies);
+      else if (first !== undefined) workspace.focus.caret(first, text.to);
     },
   },
   {

@@ -60,8 +60,10 @@ export class Focus {
     this.#ask({ kind: "text", id, part, anchor, head });
   }
 
-  selectNodes(ids: readonly RowId[], anchor: RowId, head: RowId): void {
-    if (ids.length > 0) this.#ask({ kind: "nodes", ids, anchor, head });
+  /** Selects rows: from the first to the last of them, unless other ends are given. */
+  selectNodes(ids: readonly RowId[], anchor = ids[0], head = ids.at(-1)): void {
+    if (ids.length === 0 || anchor === undefined || head === undefined) return;
+    this.#ask({ kind: "nodes", ids, anchor, head });
   }
 
   /** The person has put the caret there by themselves: nothing needs to follow. */

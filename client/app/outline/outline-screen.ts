@@ -259,14 +259,11 @@ export class OutlineScreen {
   #keepSelected(state: NodeFocus, before: View): boolean {
     const { focus, rows } = this.workspace;
     const left = state.ids.filter((id) => rows.indexOf(id) >= 0);
-    const [first] = left;
-    const last = left.at(-1);
     if (left.length === state.ids.length) return true;
-    if (first === undefined || last === undefined) this.#goNear(state.ids[0] ?? state.head, before);
-    else {
-      const isDown = state.ids.indexOf(state.anchor) <= state.ids.indexOf(state.head);
-      focus.selectNodes(left, isDown ? first : last, isDown ? last : first);
-    }
+    const isDown = state.ids.indexOf(state.anchor) <= state.ids.indexOf(state.head);
+    if (left.length === 0) this.#goNear(state.ids[0] ?? state.head, before);
+    else if (isDown) focus.selectNodes(left);
+    else focus.selectNodes(left, left.at(-1), left[0]);
     return false;
   }
 

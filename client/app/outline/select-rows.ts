@@ -4,14 +4,12 @@ import { selectedBetween } from "./selected-between.ts";
 
 /** Selects the siblings from one row to another, or those that they are in. */
 export function selectRowsBetween({ rows, focus }: Workspace, from: RowId, to: RowId): void {
-  const ids = selectedBetween(rows.rows.get(), rows.indexOf(from), rows.indexOf(to));
-  const [first] = ids;
-  const last = ids.at(-1);
+  const [anchor, head] = [rows.indexOf(from), rows.indexOf(to)];
+  const ids = selectedBetween(rows.rows.get(), anchor, head);
   const state = focus.state.get();
-  if (first === undefined || last === undefined) return;
   const isSame =
-    state?.kind === "nodes" && state.ids.length === ids.length && state.ids[0] === first;
+    state?.kind === "nodes" && state.ids.length === ids.length && state.ids[0] === ids[0];
   if (isSame) return;
-  const isDown = rows.indexOf(from) <= rows.indexOf(to);
-  focus.selectNodes(ids, isDown ? first : last, isDown ? last : first);
+  if (anchor <= head) focus.selectNodes(ids);
+  else focus.selectNodes(ids, ids.at(-1), ids[0]);
 }

@@ -13,10 +13,7 @@ export const SELECT_BY_TOUCH: Command = {
   places: ["bullet"],
   isEnabled: (_, { keys }) => keys.length > 0 && isTouch(),
   run({ focus, notices }, { ids }) {
-    const [first] = ids;
-    const last = ids.at(-1);
-    if (first === undefined || last === undefined) return;
-    focus.selectNodes(ids, first, last);
+    focus.selectNodes(ids);
     notices.show("Tap another line to select up to there");
   },
 };
