@@ -5,7 +5,7 @@ import type { Formats, RichText } from "../../../src/core/text/rich-text.ts";
 import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import type { Replica } from "../../lib/replica.ts";
-import { type ClickListeners, clickTarget, followClick } from "./click-target.ts";
+import { askedByClick, type ClickListeners } from "./asked-by-click.ts";
 import { Halves } from "./halves.ts";
 import { hasFormat } from "./runs-in.ts";
 import { type InputAction, inputAction, isPlainInput } from "./input-action.ts";
@@ -366,11 +366,11 @@ export class TextEditor implements InlineEditor {
   }
 
   #onClick(event: MouseEvent): void {
-    const target = clickTarget(this.#element, event.target);
+    const act = askedByClick(this.#element, event.target, this.#options);
     const range = this.selection();
     // Who drags over a link selects it.
-    if (target === undefined || range?.anchor !== range?.head) return;
-    if (target.kind === "link") event.preventDefault();
-    followClick(target, this.#options);
+    if (act === undefined || range?.anchor !== range?.head) return;
+    event.preventDefault();
+    act();
   }
 }
