@@ -47,11 +47,8 @@ const MOST_FOUND = 6;
 /** @param query that of the page, as the program wrote it */
 export async function readAsked(ask: typeof fetch, query: string): Promise<Asked | ConsentAnswer> {
   const answer = await post(ask, "/oauth/request", { query });
-  return (
-    (answer.kind === "body" ? (leaveOf(answer.body) ?? askedOf(answer.body)) : answer) ?? {
-      kind: "unreachable",
-    }
-  );
+  if (answer.kind !== "body") return answer;
+  return leaveOf(answer.body) ?? askedOf(answer.body) ?? { kind: "unreachable" };
 }
 
 export async function decide(

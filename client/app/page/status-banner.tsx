@@ -3,7 +3,7 @@ import { ROOT } from "../../../src/core/node-key.ts";
 import { type Banner, bannerOfStatus } from "./trouble-words.ts";
 import { useStatus } from "./use-status.ts";
 
-const LABELS: Readonly<Record<Exclude<Banner["action"], undefined>, string>> = {
+const LABELS: Readonly<Record<Banner["action"], string>> = {
   sign_in: "Sign in",
   reload: "Reload",
   export: "Export",
@@ -17,19 +17,14 @@ export function StatusBanner({ workspace }: { readonly workspace: Workspace }) {
   return (
     <div class="banner" data-part="banner" data-tone={tone}>
       <p>{text}</p>
-      {action !== undefined && (
-        <button type="button" class="button" onClick={() => runAction(workspace, action)}>
-          {LABELS[action]}
-        </button>
-      )}
+      <button type="button" class="button" onClick={() => runAction(workspace, action)}>
+        {LABELS[action]}
+      </button>
     </div>
   );
 }
 
-function runAction(
-  { dialog, replica }: Workspace,
-  action: Exclude<Banner["action"], undefined>,
-): void {
+function runAction({ dialog, replica }: Workspace, action: Banner["action"]): void {
   if (action === "sign_in") dialog.set({ kind: "sign_in" });
   else if (action === "export") dialog.set({ kind: "export", from: ROOT });
   // What is typed last is stored first, or sent where nothing is stored.

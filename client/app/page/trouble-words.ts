@@ -41,85 +41,84 @@ const DETAILS: Readonly<Record<Local["cause"], string>> = {
 export interface Banner {
   readonly tone: "warning" | "danger";
   readonly text: string;
-  readonly action?: "sign_in" | "reload" | "export";
-}
-
-/** Nothing is stored here: what is not on the server is in this page alone. */
-function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
-  const { failure, isConnected, cause } = status;
-  const unsent = unsentOf(status);
-  const reason = SENTENCES_OF_FAILURES[failure];
-  if (cause === "signed_out" && failure !== "newer") {
-    const rest =
-      unsent === undefined
-        ? "Sign in again to go on."
-        : `Sign in again to send your ${unsent}: until then they are only in this page. Keep it open.`;
-    return { tone: "danger", text: `${reason} ${rest}`, action: "sign_in" };
-  }
-  // A page that begins anew has a store again.
-  const begins = failure === "lost" && isConnected;
-  return {
-    tone: "danger",
-    text: `${reason} ${
-      begins
-        ? "You can go on: everything is sent to the server. Reload, and it is stored here again."
-        : isConnected
-          ? "You can go on: everything is sent to the server, but keep this page open until it is."
-          : "What you write now is only in this page. Keep it open, or export it."
-    }`,
-    action: failure === "newer" || begins ? "reload" : "export",
-  };
+  /** What to do about it. */
+  readonly action: "sign_in" | "reload" | "export";
 }
 
 /** What can't wait until someone looks at the status line. */
 export function bannerOfStatus(status: Status): Banner | undefined {
   if (status.kind === "unsaved") return bannerOfUnsaved(status);
-  if (status.kind !== "local") return undefined;
+  return status.kind === "local" ? bannerOfLocal(status) : undefined;
+}
+
+/** Nothing is stored here: what is not on the server is in this page alone. */
+function bannerOfUnsaved(status: Extract<Status, { kind: "unsaved" }>): Banner {
+  const { failure, isConnected, cause } = status;
+  const reason = SENTENCES_OF_FAILURES[failure];
+  if (cause === "signed_out" && failure !== "newer") {
+    const unsent = unsentOf(status);
+    if (unsent === undefined) return danger(`${reason} Sign in again to go on.`, "sign_in");
+    return danger(
+      `${reason} Sign in again to send your ${unsent}: until then they are only in this page. Keep it open.`,
+      "sign_in",
+    );
+  }
+  // A page that begins anew has a store again.
+  if (failure === "lost" && isConnected) {
+    return danger(
+      `${reason} You can go on: everything is sent to the server. Reload, and it is stored here again.`,
+      "reload",
+    );
+  }
+  const rest = isConnected
+    ? "You can go on: everything is sent to the server, but keep this page open until it is."
+    : "What you write now is only in this page. Keep it open, or export it.";
+  return danger(`${reason} ${rest}`, failure === "newer" ? "reload" : "export");
+}
+
+function bannerOfLocal(status: Local): Banner | undefined {
   const unsent = unsentOf(status);
   switch (status.cause) {
     case "signed_out":
-      return {
-        tone: "warning",
-        text:
-          unsent === undefined
-            ? "Sign in again to go on syncing."
-            : `Sign in again. Your ${unsent} are safe on this device.`,
-        action: "sign_in",
-      };
-    case "outdated":
-      return {
-        tone: "warning",
-        text:
-          unsent === undefined
-            ? "There is a newer version. Reload to go on."
-            : `There is a newer version. Reload to go on; your ${unsent} are safe on this device.`,
-        action: "reload",
-      };
+      return warning(
+        unsent === undefined
+          ? "Sign in again to go on syncing."
+          : `Sign in again. Your ${unsent} are safe on this device.`,
+        "sign_in",
+      );
+    case "outdated": {
+      const rest = unsent === undefined ? "" : `; your ${unsent} are safe on this device`;
+      return warning(`There is a newer version. Reload to go on${rest}.`, "reload");
+    }
     case "read_only":
-      return unsent === undefined
-        ? undefined
-        : {
-            tone: "warning",
-            text: `This key may only read. Your ${unsent} are safe on this device, and not sent.`,
-            action: "sign_in",
-          };
+      if (unsent === undefined) return undefined;
+      return warning(
+        `This key may only read. Your ${unsent} are safe on this device, and not sent.`,
+        "sign_in",
+      );
     case "refused":
-      return {
-        tone: "danger",
-        text: `The server refused changes. Your ${unsent} are safe on this device; export them.`,
-        action: "export",
-      };
+      return danger(
+        `The server refused changes. Your ${unsent} are safe on this device; export them.`,
+        "export",
+      );
     case "full":
-      return {
-        tone: "danger",
-        text: `The outline is full. Your ${unsent} are safe on this device, and not sent before another device, or a program, has deleted something for good. Export them.`,
-        action: "export",
-      };
+      return danger(
+        `The outline is full. Your ${unsent} are safe on this device, and not sent before another device, or a program, has deleted something for good. Export them.`,
+        "export",
+      );
     case "unreachable":
     case "unavailable":
     case "closed":
       return undefined;
   }
+}
+
+function warning(text: string, action: Banner["action"]): Banner {
+  return { tone: "warning", text, action };
+}
+
+function danger(text: string, action: Banner["action"]): Banner {
+  return { tone: "danger", text, action };
 }
 
 /** What a person who does not see the status was told last. */
