@@ -246,33 +246,11 @@ export class StoreWriter {
     const batch = this.#pending;
     this.#pending = nothing();
     this.#inWork = batch;
-    let stopWatch = nothingToStop;
-    this.#hanging = new Promise((resolve) => {
-      stopWatch = this.#platform.setTimer(() => {
-        if (this.#inWork === batch) {
-          replacement?.onDelayed();
-          this.#giveUp(batch.own);
-        }
-        this.#set(new StoreError("failed", "the store does not answer"));
-        resolve();
-      }, HANGS_AFTER_MS);
-    });
+    const stopWatch = this.#watchHanging(batch, replacement);
     try {
-      if (replacement !== undefined) {
-        const own = replacement.own.map(({ update }) => update);
-        const numbers = await this.#store.replace({ ...replacement.make(), own });
-        if (this.#replacement === replacement) this.#replacement = undefined;
-        this.#hasUnsent = numbers.length > 0;
-        replacement.onDone(numbers);
-      }
-      if (this.isLive && batch.own.length > 0) batch.isSent = true;
-      const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
-      if (batch.isSent) this.#hasUnsent = false;
-      else if (numbers.length > 0) this.#hasUnsent = true;
+      if (replacement !== undefined) await this.#writeReplacement(replacement);
+      const numbers = await this.#writeBatch(batch);
       this.#failures = 0;
-      this.#writes += 1;
-      // What fails there fails here too, and is told then.
-      if (this.#writes % COMPACT_EVERY === 0) void this.#store.compact().catch(() => undefined);
       this.#set(undefined);
       if (this.#inWork === batch) {
         this.#inWork = undefined;
@@ -290,6 +268,42 @@ export class StoreWriter {
       this.#lastAt = this.#platform.elapsed();
       if (this.#hasWork) this.#schedule();
     }
+  }
+
+  /** Says so when a write takes too long. Answers how to stop waiting for that. */
+  #watchHanging(batch: Pending, replacement: Replacing | undefined): () => void {
+    let stop: (() => void) | undefined;
+    this.#hanging = new Promise((resolve) => {
+      stop = this.#platform.setTimer(() => {
+        if (this.#inWork === batch) {
+          replacement?.onDelayed();
+          this.#giveUp(batch.own);
+        }
+        this.#set(new StoreError("failed", "the store does not answer"));
+        resolve();
+      }, HANGS_AFTER_MS);
+    });
+    return () => stop?.();
+  }
+
+  async #writeReplacement(replacement: Replacing): Promise<void> {
+    const own = replacement.own.map(({ update }) => update);
+    const numbers = await this.#store.replace({ ...replacement.make(), own });
+    if (this.#replacement === replacement) this.#replacement = undefined;
+    this.#hasUnsent = numbers.length > 0;
+    replacement.onDone(numbers);
+  }
+
+  /** Answers the numbers of its own edits. */
+  async #writeBatch(batch: Pending): Promise<readonly number[]> {
+    if (this.isLive && batch.own.length > 0) batch.isSent = true;
+    const numbers = isEmpty(batch) ? [] : await this.#store.write(batchOf(batch));
+    if (batch.isSent) this.#hasUnsent = false;
+    else if (numbers.length > 0) this.#hasUnsent = true;
+    this.#writes += 1;
+    // What fails there fails here too, and is told then.
+    if (this.#writes % COMPACT_EVERY === 0) void this.#store.compact().catch(() => undefined);
+    return numbers;
   }
 
   /** What is written now is written for nothing, and must not be told. */
@@ -346,5 +360,3 @@ interface Replacing {
 function isOutOfPlace(error: StoreError | undefined): boolean {
   return error?.code === "replaced";
 }
-
-function nothingToStop(): void {}

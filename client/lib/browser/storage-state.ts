@@ -3,20 +3,15 @@ export interface StorageState {
   /** The browser deletes nothing by itself when space gets short. */
   readonly persisted: boolean;
   readonly usedBytes: number | undefined;
-  readonly quotaBytes: number | undefined;
 }
 
-/** Where the browser says nothing: not persisted, sizes unknown. Never rejects. */
+/** Where the browser says nothing: not persisted, size unknown. Never rejects. */
 export async function storageState(): Promise<StorageState> {
   const [persisted, estimate] = await Promise.all([
     ask((storage) => storage.persisted()),
     ask((storage) => storage.estimate()),
   ]);
-  return {
-    persisted: persisted ?? false,
-    usedBytes: estimate?.usage,
-    quotaBytes: estimate?.quota,
-  };
+  return { persisted: persisted ?? false, usedBytes: estimate?.usage };
 }
 
 /** Asks the browser not to delete anything by itself; some ask the person. True when it agrees. */

@@ -33,12 +33,12 @@ export function textChanges(here: Y.Text, there: Y.Text, unsent: UnsentStructs):
   const runs = new RunBuilder();
   const formats = new Map<string, FormatValue>();
   const places = new Map<string, number>();
-  const take = (content: Y.Item["content"], ids: Y.ID, from: number, to: number): boolean => {
+  /** Adds a part of an item to the base; false when it is no text. */
+  const take = ({ content, id }: Y.Item, from: number, to: number): boolean => {
     if (content instanceof Y.ContentString) {
       const current = formats.size === 0 ? undefined : Object.fromEntries(formats);
       runs.add(content.str.slice(from, to), current);
-      for (let at = from; at < to; at++)
-        places.set(nameOf(ids.client, ids.clock + at), places.size);
+      for (let at = from; at < to; at++) places.set(nameOf(id.client, id.clock + at), places.size);
       return true;
     }
     if (content instanceof Y.ContentFormat) {
@@ -49,25 +49,19 @@ export function textChanges(here: Y.Text, there: Y.Text, unsent: UnsentStructs):
     return false;
   };
   for (let item = firstItem(here); item !== null; item = item.right) {
-    const { client, clock } = item.id;
     // Yjs joins neighbours, so that what is sent and what is not can be one item.
-    for (let at = 0; at < item.length;) {
-      const id = Y.createID(client, clock + at);
+    for (let at = 0, end = 0; at < item.length; at = end) {
+      end = at + 1;
+      const id = idIn(item, at);
       if (unsent.hasWritten(id)) {
         if (!item.deleted && item.content instanceof Y.ContentString) ours.add(1);
-        at += 1;
       } else if (!item.deleted) {
-        let end = at + 1;
-        while (end < item.length && !unsent.hasWritten(Y.createID(client, clock + end))) end += 1;
-        if (take(item.content, item.id, at, end)) ours.keep(end - at);
-        at = end;
-      } else {
-        const living = unsent.hasDeleted(id) ? livingItem(there.doc, id) : undefined;
-        if (living !== undefined) {
-          const offset = id.clock - living.id.clock;
-          if (take(living.content, living.id, offset, offset + 1)) ours.remove(1);
-        }
-        at += 1;
+        while (end < item.length && !unsent.hasWritten(idIn(item, end))) end += 1;
+        if (take(item, at, end)) ours.keep(end - at);
+      } else if (unsent.hasDeleted(id)) {
+        const living = livingItem(there.doc, id);
+        const offset = living === undefined ? 0 : id.clock - living.id.clock;
+        if (living !== undefined && take(living, offset, offset + 1)) ours.remove(1);
       }
     }
   }
@@ -168,6 +162,10 @@ class HunkList {
     this.#start = this.#end;
     return this.#hunks;
   }
+}
+
+function idIn(item: Y.Item, offset: number): Y.ID {
+  return Y.createID(item.id.client, item.id.clock + offset);
 }
 
 function nameOf(client: number, clock: number): string {
