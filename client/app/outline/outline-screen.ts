@@ -213,18 +213,23 @@ export class OutlineScreen {
     this.#takeBackCaret();
     this.#follow();
     if (this.#pending !== undefined) return;
+    const state = this.workspace.focus.state.get();
+    if (wasActive) this.#keepActive(state, before);
+    else if (state?.kind === "nodes") this.#forgetUnseen(state, before);
+  }
+
+  /** From elsewhere nothing is done with lines that nobody sees. */
+  #forgetUnseen({ ids }: NodeFocus, before: View): void {
     const { focus, rows } = this.workspace;
-    const state = focus.state.get();
-    if (!wasActive) {
-      // From elsewhere nothing is done with lines that nobody sees.
-      const all = rows.rows.get();
-      const isUnseen = (id: RowId): boolean => all[rows.indexOf(id)]?.isContext !== false;
-      if (state?.kind === "nodes" && before.rows !== all && state.ids.some(isUnseen)) focus.clear();
-      return;
-    }
+    const all = rows.rows.get();
+    const isUnseen = (id: RowId): boolean => all[rows.indexOf(id)]?.isContext !== false;
+    if (before.rows !== all && ids.some(isUnseen)) focus.clear();
+  }
+
+  #keepActive(state: FocusState, before: View): void {
+    if (state?.kind === "nodes" && !this.#keepSelected(state, before)) return;
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
-    if (state?.kind === "nodes" && !this.#keepSelected(state, before)) return;
     const isInTree = activeElement === this.tree && state === undefined;
     if (!isLost && !isInTree) return;
     if (state === undefined) this.#goToEmpty();

@@ -198,14 +198,24 @@ export class Pointer {
     selectRowsBetween(workspace, from, id);
   }
 
-  /** Works out where the rows would go, and shows it. */
+  /** Shows where the rows would go. */
   #show(): void {
-    const { workspace, tree } = this.#screen;
+    const { tree } = this.#screen;
     const drag = this.#drag;
     if (tree === null || drag?.isMoving !== true) return;
+    this.mark.set(this.#aim(drag, tree));
+    tree.dataset["dragging"] = "true";
+    for (const each of tree.querySelectorAll<HTMLElement>("[data-key]")) {
+      const isDragged = drag.ids.some((id) => id === each.dataset["key"]);
+      each.toggleAttribute("data-dragged", isDragged);
+    }
+  }
+
+  /** Works out where the rows would go. Answers where that is on the page. */
+  #aim(drag: Drag, tree: HTMLElement): DropMark {
+    const { rows } = this.#screen.workspace;
     const { x, y } = this.#at;
     const box = tree.getBoundingClientRect();
-    const rows = workspace.rows.rows.get();
     const shown = [...tree.querySelectorAll<HTMLElement>("[data-key]")]
       .map((element) => ({
         element,
@@ -213,27 +223,19 @@ export class Pointer {
         box: element.getBoundingClientRect(),
       }))
       .sort((a, b) => a.index - b.index);
+    const last = shown.at(-1);
     const over = shown.find((each) => y < each.box.top + each.box.height / 2);
-    const gap = over?.index ?? (shown.at(-1)?.index ?? -1) + 1;
+    const gap = over?.index ?? (last?.index ?? -1) + 1;
     const measures = measuresOf(tree, box.width);
-    const beside = over ?? shown.at(-1);
+    const beside = over ?? last;
     const isRightToLeft =
       beside !== undefined && getComputedStyle(beside.element).direction === "rtl";
     const depth = depthAt(isRightToLeft ? box.right - x : x - box.left, measures);
-    const zoom = workspace.rows.zoom.get();
-    drag.place = dropPlaceAt(rows, zoom, gap, depth, new Set(drag.ids));
-    const below = shown.find(({ index }) => index === drag.place?.gap);
-    const bottom = shown.at(-1)?.box.bottom ?? box.top;
-    this.mark.set({
-      top: (below?.box.top ?? bottom) - box.top,
-      start: indentOf(drag.place.depth, measures),
-      isRightToLeft,
-    });
-    tree.dataset["dragging"] = "true";
-    for (const each of tree.querySelectorAll<HTMLElement>("[data-key]")) {
-      const isDragged = drag.ids.some((id) => id === each.dataset["key"]);
-      each.toggleAttribute("data-dragged", isDragged);
-    }
+    const place = dropPlaceAt(rows.rows.get(), rows.zoom.get(), gap, depth, new Set(drag.ids));
+    drag.place = place;
+    const below = shown.find(({ index }) => index === place.gap);
+    const edge = below?.box.top ?? last?.box.bottom ?? box.top;
+    return { top: edge - box.top, start: indentOf(place.depth, measures), isRightToLeft };
   }
 
   /** A right click on a bullet, or a finger that rests there: then the row is held as well. */
