@@ -40,7 +40,9 @@ export class ProgressBar {
     this.#bar = new SingleBar({
       stream: err,
       format: "{label} [{bar}] {percentage}% | {value} of {total} | {eta_formatted} left",
-      hideCursor: true,
+      // Would have to be taken back, for which a command that is broken off has no time.
+      hideCursor: false,
+      linewrap: true,
       clearOnComplete: true,
       stopOnComplete: false,
     });

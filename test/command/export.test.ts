@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { runCommand } from "../../src/commands/run-command.ts";
+import { ProgressBar } from "../../src/commands/run-operation.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { soloOutline } from "../support/lab.ts";
@@ -66,4 +67,14 @@ test.each(["json", "opml", "markdown", "text"])(
 
 test("[C12] - as the output is standard output, as it is standard input of an import", async () => {
   expect(await exported("milk", "text", false, "--output", "-")).toBe("milk\n");
+});
+
+test("[C4] a bar of progress sets nothing of a terminal that would have to be set back", () => {
+  const err = new Output(true);
+  const progress = new ProgressBar({ err }, "Reading");
+  progress.update(1, 2);
+  // Here the command is broken off.
+  expect(err.text).toMatch(/Reading .* 1 of 2/);
+  expect(err.text).not.toContain("\u001b[?");
+  progress.stop();
 });
