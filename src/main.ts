@@ -13,6 +13,8 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== "EPIPE") process.stderr.write(`The output can't be written: ${message}.\n`);
   process.exit(1);
 });
+// What a person was to be told changes nothing of what is done.
+process.stderr.on("error", () => undefined);
 
 process.exitCode = await runCommand(COMMANDS, {
   out: process.stdout,

@@ -97,6 +97,11 @@ test("[C4] output that can't be written is told in a sentence", async () => {
   expect(err).toMatch(/^The output can't be written: ENOSPC: [^\n]*\n$/);
 });
 
+test("[C4] a command whose messages can't be written does what it does", async () => {
+  const { code, out } = await program.run(["user", "add", "anna"], { errTo: await fullDisk() });
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^ok_\w{32}\n$/) });
+});
+
 test("[C15] the metrics of a server that was used", async () => {
   const server = await program.start();
   await call(server, server.key, "POST", "nodes", { name: "x" });
