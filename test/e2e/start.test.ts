@@ -1,8 +1,14 @@
+import { execFile } from "node:child_process";
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { VERSION } from "../../src/version.ts";
 import { call, useProgramFolder } from "./program-folder.ts";
+import { PROGRAM } from "./server-process.ts";
+
+const run = promisify(execFile);
 
 const program = useProgramFolder();
 const OWN_KEY = "a-key-of-my-own-choice-123";
@@ -100,6 +106,13 @@ test("[C4] output that can't be written is told in a sentence", async () => {
 test("[C4] a command whose messages can't be written does what it does", async () => {
   const { code, out } = await program.run(["user", "add", "anna"], { errTo: await fullDisk() });
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^ok_\w{32}\n$/) });
+});
+
+test("[C7] a command by way of npm leaves the program as it was built", async () => {
+  const built = async () => (await stat(PROGRAM)).mtimeMs;
+  const before = await built();
+  const { stdout } = await run("npm", ["run", "-s", "outline", "--", "--version"]);
+  expect({ stdout, built: await built() }).toEqual({ stdout: `${VERSION}\n`, built: before });
 });
 
 test("[C15] the metrics of a server that was used", async () => {
