@@ -29,7 +29,9 @@ export async function ensureFirstUser(
   storeFolder: string | undefined,
   givenKey: string | undefined,
 ): Promise<FirstUser> {
-  const isEmpty = (await accounts.listUsers()).length === 0;
+  // The list is read only where `me` was removed.
+  const isEmpty =
+    (await accounts.user(FIRST_USER)) === undefined && (await accounts.listUsers()).length === 0;
   if (isEmpty && storeFolder !== undefined) await refuseToForget(storeFolder);
   if (givenKey === undefined && !isEmpty) return NOTHING_MADE;
   const options = givenKey === undefined ? {} : { key: givenKey, keyName: "OUTLINE_API_KEY" };

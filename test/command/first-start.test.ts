@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { Accounts } from "../../src/accounts/accounts.ts";
 import { AdminClient } from "../../src/admin/admin-client.ts";
 import { socketPathOf } from "../../src/admin/socket-path.ts";
 import { banner } from "../../src/banner.ts";
@@ -41,7 +42,7 @@ function usersAtListening(data: string): Promise<readonly string[]> {
   });
 }
 
-test("[C8] the first user is there before the port listens", async () => {
+test("[C8, P23] the first user is there before the port listens, and the next start lists nobody", async () => {
   const folder = await mkdtemp(join(tmpdir(), "outline-first-"));
   const data = join(folder, "data");
   try {
@@ -51,6 +52,10 @@ test("[C8] the first user is there before the port listens", async () => {
     expect(await users).toEqual(["me"]);
     expect(server.firstKey).toMatchObject({ kind: "printed" });
     await server.close();
+    vi.restoreAllMocks();
+    const listed = vi.spyOn(Accounts.prototype, "listUsers");
+    await (await startServer(config, { logger: QUIET_LOGGER })).close();
+    expect(listed).not.toHaveBeenCalled();
   } finally {
     await rm(folder, { recursive: true });
   }
