@@ -19,8 +19,9 @@ export const SERVE_COMMAND: Command = {
     const { startServer } = await import("../server.ts");
     // Not where the first key is printed: a log that is kept holds none.
     const logger = pino({ level: config.logLevel }, new LogOutput(STANDARD_ERROR));
-    const server = await startServer(config, { logger, isTerminal: out.isTTY === true });
-    const stopped = whenToStop(logger);
+    const starting = startServer(config, { logger, isTerminal: out.isTTY === true });
+    const stopped = whenToStop(logger, starting);
+    const server = await starting;
     out.write(banner({ version: VERSION, url: server.url, firstKey: server.firstKey }));
     logger.info({ url: server.url }, "serving");
     const cause = await stopped;
@@ -34,12 +35,15 @@ export const SERVE_COMMAND: Command = {
 /** A terminal and npm, which passes signals on, tell of one Ctrl-C twice. */
 const SAME_SIGNAL_MS = 500;
 
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
 /**
  * Resolves at the first signal, or when an error that nobody handled shows that the state of this
  * process can't be trusted any more. A second one of either ends the process at once, which loses
- * nothing that was acknowledged.
+ * nothing that was acknowledged. Signals count while it starts, too: the first process of a container
+ * is not ended by one that it does not wait for.
  */
-function whenToStop(logger: Logger): Promise<"signal" | "bug"> {
+function whenToStop(logger: Logger, starting: Promise<unknown>): Promise<"signal" | "bug"> {
   return new Promise((resolve) => {
     let stoppingSince: number | undefined;
     const stop = (cause: "signal" | "bug"): void => {
@@ -55,7 +59,10 @@ function whenToStop(logger: Logger): Promise<"signal" | "bug"> {
       logger.fatal({ err: error }, "an error that nobody handled");
       stop("bug");
     };
-    process.on("SIGTERM", onSignal).on("SIGINT", onSignal).on("SIGHUP", onSignal);
-    process.on("uncaughtException", onBug).on("unhandledRejection", onBug);
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+    starting.then(
+      () => process.on("uncaughtException", onBug).on("unhandledRejection", onBug),
+      () => SIGNALS.forEach((signal) => process.off(signal, onSignal)),
+    );
   });
 }

@@ -1,9 +1,15 @@
+import { execFile } from "node:child_process";
+import { open, readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { useProgramFolder } from "./program-folder.ts";
-import type { ServerProcess } from "./server-process.ts";
+import { keyIn, launchServer, type ServerProcess } from "./server-process.ts";
 
 const program = useProgramFolder();
+const TLS = fileURLToPath(new URL("../fixtures/tls", import.meta.url));
 
 /** A request that is accepted and never ends. */
 async function hang({ url, key }: ServerProcess): Promise<Socket> {
@@ -31,6 +37,22 @@ test("[C11] a server whose terminal is closed stops as it does when it is told t
   const server = await program.start();
   const { code, err } = await server.stop("SIGHUP");
   expect(code).toBe(0);
+  expect(err).toContain('"msg":"stopped"');
+});
+
+test("[C11] a server that is told to stop while it starts shows its first key, and stops", async () => {
+  const cert = join(program.path, "cert.pem");
+  await promisify(execFile)("mkfifo", [cert]);
+  const tls = { OUTLINE_TLS_CERT: cert, OUTLINE_TLS_KEY: join(TLS, "first.key.pem") };
+  const server = launchServer({ data: program.data, environment: tls });
+  // It is open when the server reads it.
+  const pipe = await open(cert, "w");
+  server.send("SIGTERM");
+  await pipe.writeFile(await readFile(join(TLS, "first.cert.pem")));
+  await pipe.close();
+  const { code, out, err } = await server.ended;
+  expect(code).toBe(0);
+  expect(keyIn(out)).not.toBe("");
   expect(err).toContain('"msg":"stopped"');
 });
 
