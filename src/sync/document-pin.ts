@@ -73,9 +73,9 @@ export class DocumentPin {
     }
   }
 
-  /** Lets go of the document when nobody has used it for so long. */
+  /** Lets go of the document when nobody has used it for so long, or the clock was set back as far. */
   releaseIdle(idleMs: number): void {
-    if (this.#uses > 0 || this.#options.now() - this.#usedAt < idleMs) return;
+    if (this.#uses > 0 || Math.abs(this.#options.now() - this.#usedAt) < idleMs) return;
     this.release();
   }
 

@@ -26,3 +26,17 @@ test("[S43, P32] a document that is in use is not let go, however long that take
   clock.advance(1);
   expect(isHeld()).toBe(false);
 });
+
+test("[S43] a clock that was set back keeps no document open", async () => {
+  const { documents, outline, clock } = await startSocketServer();
+  let setBackMs = 0;
+  const now = (): number => clock.now() - setBackMs;
+  const pin = new DocumentPin({ documents, outline, now, onOpen: () => undefined });
+  await pin.use(() => undefined);
+  setBackMs = IDLE_MS - 1;
+  pin.releaseIdle(IDLE_MS);
+  expect(documents.stats().pinned).toBe(1);
+  setBackMs = 2 * IDLE_MS;
+  pin.releaseIdle(IDLE_MS);
+  expect(documents.stats().pinned).toBe(0);
+});
