@@ -84,6 +84,19 @@ describe("[U113] messages come", () => {
   });
 });
 
+/** Waits until it is known what becomes of a message that has failed. */
+async function decided(
+  { shown, clock }: Pick<Awaited<ReturnType<typeof webhookWorld>>, "shown" | "clock">,
+  id: string,
+) {
+  const isDecided = async (): Promise<boolean> => {
+    const { state, nextAttemptAt } = await shown(id);
+    return state === "off" || (nextAttemptAt ?? 0) * 1000 > clock.now();
+  };
+  await expect.poll(isDecided, PATIENT).toBe(true);
+  return shown(id);
+}
+
 describe("[U114] what does not arrive", () => {
   test("is sent again after 5 s, 1, 5 and 30 min, 2 h, then every 6 h, and given up after three days", async () => {
     const { receiver, me, make, shown, clock } = await webhookWorld();
@@ -93,12 +106,7 @@ describe("[U114] what does not arrive", () => {
     const waits: number[] = [];
     for (let last = clock.now(); ; last = clock.now()) {
       await receiver.next();
-      const isDecided = async (): Promise<boolean> => {
-        const { state, nextAttemptAt } = await shown(id);
-        return state === "off" || (nextAttemptAt ?? 0) * 1000 > clock.now();
-      };
-      await expect.poll(isDecided, PATIENT).toBe(true);
-      const { state, reason, nextAttemptAt } = await shown(id);
+      const { state, reason, nextAttemptAt } = await decided({ shown, clock }, id);
       if (state === "off") break;
       expect([state, reason]).toEqual(["failing", "It was answered 500."]);
       const waitMs = (nextAttemptAt ?? 0) * 1000 - last;
@@ -128,6 +136,18 @@ describe("[U114] what does not arrive", () => {
     const told = await receiver.next();
     expect(told.data.changed).toContain(first);
     await expect.poll(async () => (await shown(id)).state, PATIENT).toBe("on");
+  });
+
+  test("is not given up after two attempts, however long the server was off between them", async () => {
+    const { receiver, me, make, shown, clock } = await webhookWorld();
+    const { id } = await make();
+    receiver.answer = answering(500);
+    await me.create("first");
+    for (const awayMs of [96 * HOUR_MS, 0]) {
+      await receiver.next();
+      expect(await decided({ shown, clock }, id)).toMatchObject({ state: "failing" });
+      clock.advance(awayMs);
+    }
   });
 
   test("is sent at once when the webhook is switched on, or leads elsewhere", async () => {

@@ -13,7 +13,7 @@ const WAITS_MS = [
   2 * HOUR_MS,
   6 * HOUR_MS,
 ];
-/** What has failed for so long is switched off. */
+/** What has failed for so long, and once more after each of the waits, is switched off. */
 const LONGEST_MS = 72 * HOUR_MS;
 /** A wait is longer by up to this part of it, so that what failed together does not come together. */
 const SPREAD = 0.1;
@@ -40,8 +40,9 @@ export function nextAttempt(
   { error, now, spread }: Failure,
 ): FailingWebhook | undefined {
   const since = before?.since ?? now;
-  if (now - since >= LONGEST_MS) return undefined;
   const attempts = (before?.attempts ?? 0) + 1;
+  // The server may have been off for days, or its clock was set forward.
+  if (now - since >= LONGEST_MS && attempts > WAITS_MS.length) return undefined;
   const waitMs = WAITS_MS[Math.min(attempts, WAITS_MS.length) - 1] ?? 0;
   return { since, attempts, error, nextAt: Math.ceil(now + waitMs * (1 + spread * SPREAD)) };
 }
