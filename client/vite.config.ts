@@ -1,13 +1,14 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { appParts } from "./app-parts.ts";
 import { finishBuild } from "./finish-build.ts";
 import { lateParts } from "./late-parts.ts";
 
-const FOLDER = new URL("../dist/app", import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL("../dist/app", import.meta.url));
 
 /** Builds the web app into the folder that the service serves. */
 export default defineConfig({
-  root: new URL("./app", import.meta.url).pathname,
+  root: fileURLToPath(new URL("./app", import.meta.url)),
   base: "/",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -20,9 +21,9 @@ export default defineConfig({
       // How long parts of the build take is nothing for those who start the program.
       checks: { pluginTimings: false },
       input: {
-        app: new URL("./app/index.html", import.meta.url).pathname,
-        authorize: new URL("./app/authorize.html", import.meta.url).pathname,
-        sw: new URL("./sw/service-worker.ts", import.meta.url).pathname,
+        app: fileURLToPath(new URL("./app/index.html", import.meta.url)),
+        authorize: fileURLToPath(new URL("./app/authorize.html", import.meta.url)),
+        sw: fileURLToPath(new URL("./sw/service-worker.ts", import.meta.url)),
       },
       // It does not say so itself.
       treeshake: {

@@ -1,8 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { packageFiles } from "./package-files.ts";
 import { restFiles } from "./rest/rest-files.ts";
 
-const FOLDER = new URL("../dist/client", import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL("../dist/client", import.meta.url));
 
 /** Builds the client library, and a package of it, for programs that are no part of this one. */
 export default defineConfig({
@@ -15,9 +16,9 @@ export default defineConfig({
     minify: false,
     lib: {
       entry: {
-        node: new URL("./lib/node/index.ts", import.meta.url).pathname,
-        "rest-client": new URL("./rest/rest-client.ts", import.meta.url).pathname,
-        browser: new URL("./lib/browser/index.ts", import.meta.url).pathname,
+        node: fileURLToPath(new URL("./lib/node/index.ts", import.meta.url)),
+        "rest-client": fileURLToPath(new URL("./rest/rest-client.ts", import.meta.url)),
+        browser: fileURLToPath(new URL("./lib/browser/index.ts", import.meta.url)),
       },
       formats: ["es"],
     },

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 /**
@@ -6,8 +7,8 @@ import { defineConfig } from "vite";
  */
 export default defineConfig({
   build: {
-    ssr: new URL("./main.ts", import.meta.url).pathname,
-    outDir: new URL("../dist", import.meta.url).pathname,
+    ssr: fileURLToPath(new URL("./main.ts", import.meta.url)),
+    outDir: fileURLToPath(new URL("../dist", import.meta.url)),
     // The app and the library are there, too; and a program that runs may still load its parts.
     emptyOutDir: false,
     target: "node20",

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
 const ROOT = new URL("..", import.meta.url);
@@ -42,15 +43,15 @@ export default defineConfig({
   plugins: [ownUrls],
   build: {
     ssr: true,
-    outDir: new URL("build/programs", ROOT).pathname,
+    outDir: fileURLToPath(new URL("build/programs", ROOT)),
     emptyOutDir: false,
     target: "node20",
     minify: false,
     rolldownOptions: {
       input: {
-        program: new URL("src/main.ts", ROOT).pathname,
+        program: fileURLToPath(new URL("src/main.ts", ROOT)),
         ...Object.fromEntries(
-          PROGRAMS.map((name) => [name, new URL(`test/${name}.ts`, ROOT).pathname]),
+          PROGRAMS.map((name) => [name, fileURLToPath(new URL(`test/${name}.ts`, ROOT))]),
         ),
       },
       // What is broken on purpose is found in it by its name.

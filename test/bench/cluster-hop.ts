@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { fileURLToPath } from "node:url";
 import { ROOT } from "../../src/core/node-key.ts";
 import { Cluster, type ClusterProcess } from "../e2e/cluster.ts";
 import { connectStockClient } from "../e2e/stock-client.ts";
@@ -30,7 +31,7 @@ const AT_ONCE = 16;
 const REQUESTS = 4000;
 const EDITS = 1000;
 
-const RELAY = ["--import", "tsx", new URL("hop-floor-relay.ts", import.meta.url).pathname];
+const RELAY = ["--import", "tsx", fileURLToPath(new URL("hop-floor-relay.ts", import.meta.url))];
 
 export async function benchHop(): Promise<HopFigures> {
   const cluster = await Cluster.start();

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { VERSION } from "../../src/version.ts";
@@ -113,6 +113,18 @@ test("[C7] a command by way of npm leaves the program as it was built", async ()
   const before = await built();
   const { stdout } = await run("npm", ["run", "-s", "outline", "--", "--version"]);
   expect({ stdout, built: await built() }).toEqual({ stdout: `${VERSION}\n`, built: before });
+});
+
+test("[C8] the program is built wherever its folder is", async () => {
+  const folder = join(program.path, "a folder é");
+  for (const part of ["src", "client", "package.json", "tsconfig.json"]) {
+    await cp(part, join(folder, part), { recursive: true });
+  }
+  await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  await run("npm", ["run", "-s", "build:program"], { cwd: folder });
+  const { stdout } = await run(process.execPath, [join(folder, "dist/main.js"), "--version"]);
+  expect(stdout).toBe(`${VERSION}\n`);
+  expect(await readdir(join(folder, "dist/app"))).toContain("index.html");
 });
 
 test("[C15] the metrics of a server that was used", async () => {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import type { CDPSession, Page } from "playwright-core";
 import { build } from "vite";
 import { sharedChromium } from "../../support/chromium.ts";
@@ -82,7 +83,7 @@ async function builtFixture(): Promise<string> {
       write: false,
       minify: false,
       lib: {
-        entry: new URL("./fixture.ts", import.meta.url).pathname,
+        entry: fileURLToPath(new URL("./fixture.ts", import.meta.url)),
         formats: ["iife"],
         name: "fixtureModule",
       },
