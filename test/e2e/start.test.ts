@@ -122,7 +122,8 @@ test("[C8] the program is built wherever its folder is", async () => {
   }
   await symlink(resolve("node_modules"), join(folder, "node_modules"));
   await run("npm", ["run", "-s", "build:program"], { cwd: folder });
-  const { stdout } = await run(process.execPath, [join(folder, "dist/main.js"), "--version"]);
+  // As `npx outline` does, which makes it executable once and never again.
+  const { stdout } = await run(join(folder, "dist/main.js"), ["--version"]);
   expect(stdout).toBe(`${VERSION}\n`);
   expect(await readdir(join(folder, "dist/app"))).toContain("index.html");
 });
