@@ -5,5 +5,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
 /** A text as search compares it: without case and accents, each letter the same wherever it stands. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  return text.normalize("NFD").replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ");
+  // Thousands of accents behind one letter take `normalize` the square of their number to put in order.
+  const letters = text.replace(ACCENTS, "").normalize("NFD");
+  return letters.replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ");
 }

@@ -53,7 +53,8 @@ type Places = readonly Span[] | undefined;
 function foldedPlaces(text: string): { readonly folded: string; readonly places: Places } {
   const folded = foldText(text);
   // Folding letter by letter comes to the same; where none becomes several, there is nothing to note.
-  if (folded.length === text.length && !/\p{M}/u.test(text.normalize("NFD"))) {
+  const hasAccents = /\p{M}/u.test(text) || /\p{M}/u.test(text.normalize("NFD"));
+  if (folded.length === text.length && !hasAccents) {
     return { folded, places: undefined };
   }
   const places: Span[] = [];

@@ -118,6 +118,16 @@ test("[U5] a range holds whole letters, and what they say is what was looked for
   expect(spansIn("abc", parsed("\u0301"))).toEqual([]);
 });
 
+test("[L80] [U5] no number of accents behind a letter is put in an order", () => {
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  onTestFinished(() => normalize.mockRestore());
+  const marks = "\u0301".repeat(1_000) + "\u0316".repeat(1_000);
+  const text = `a${marks}${"각".repeat(1_000)}`;
+  expect(foldText(text)).toBe(foldText("a" + "각".repeat(1_000)));
+  expect(spansIn(text, parsed("a"))).toEqual([[0, 1 + marks.length]]);
+  expect(normalize.mock.contexts.filter((each) => /\p{M}{2}/u.test(String(each)))).toEqual([]);
+});
+
 test("[U5] folding letter by letter comes to the folded text", () => {
   const random = seededRandom(2);
   const letters = [...Array.from("aZéÉßẞΣςσİıﬁ한국각😀𝒳"), "\u0301", "\u0345", " ", "Ǆ", "ŉ"];
