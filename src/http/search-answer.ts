@@ -6,7 +6,8 @@ import {
   type MatchRequest,
 } from "../core/search/find-matches.ts";
 import type { Query } from "../core/search/query.ts";
-import { spansIn } from "../core/search/spans.ts";
+import { type Span, spansInSteps } from "../core/search/spans.ts";
+import type { TextPart } from "../core/text-part.ts";
 import { plainText } from "../core/text/rich-text.ts";
 import type { SearchTexts } from "../documents/search-texts.ts";
 import { CURSOR_EXPIRED, type CursorPart, type CursorScope, writeCursor } from "./cursor.ts";
@@ -75,7 +76,7 @@ export function* searchPieces(
     if (typeof node === "string") yield node;
     else yield* node;
     if (include.includes("path")) yield `,"path":[${yield* pathOf(view, key, names)}]`;
-    if (include.includes("spans")) yield `,"spans":${spansOf(view, key, search.query)}`;
+    if (include.includes("spans")) yield `,"spans":${yield* spansOf(view, key, search.query)}`;
     yield "}";
     before = ",";
   }
@@ -158,10 +159,15 @@ export function keysAbove(view: ScopedOutline, key: NodeKey, most: number): read
   return path.toReversed();
 }
 
-function spansOf(view: ScopedOutline, key: NodeKey, query: Query): string {
-  const [name, note] = (["name", "note"] as const).map((part) => {
-    if (part === "name" && query.inNotes) return [];
-    return spansIn(plainText(view.outline.richText(key, part)), query);
-  });
-  return JSON.stringify({ name, note });
+/** With an empty text wherever others may have their turn. */
+function* spansOf(view: ScopedOutline, key: NodeKey, query: Query): Generator<string, string> {
+  const spans: { [part in TextPart]: readonly Span[] } = { name: [], note: [] };
+  for (const part of ["name", "note"] as const) {
+    if (part === "name" && query.inNotes) continue;
+    const steps = spansInSteps(plainText(view.outline.richText(key, part)), query);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield "";
+    spans[part] = step.value;
+  }
+  return JSON.stringify(spans);
 }

@@ -114,9 +114,18 @@ function* matchingNodes(
     const node = isKept ? listed : index.nodeOf(listed.row);
     const wasRead = node.length !== undefined;
     const wasDated = !mayDate || node.row.modifiedAt !== 0;
+    let isMatch = false;
     // In this order what a node is below has been looked at before it, so no step climbs far.
-    matcher.look(node);
-    if (matcher.matches(node)) {
+    if (node.isLong(index)) {
+      const steps = matcher.lookInSteps(node);
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) yield [at, undefined];
+      isMatch = step.value;
+    } else {
+      matcher.look(node);
+      isMatch = matcher.matches(node);
+    }
+    if (isMatch) {
       if (isDated) node.modifiedAt(index);
       yield [at, node];
     }

@@ -9,3 +9,20 @@ export function foldText(text: string): string {
   const letters = text.replace(ACCENTS, "").normalize("NFD");
   return letters.replace(ACCENTS, "").toLowerCase().replaceAll("ς", "σ");
 }
+
+/** Characters of a long text that are folded, or looked through for a word, in a step of some milliseconds. */
+export const PART = 16 * 1024;
+
+/** The same of a long text, in steps: each letter is folded by itself. */
+export function* foldInSteps(text: string): Generator<void, string> {
+  let folded = "";
+  for (let from = 0; from < text.length;) {
+    // Both halves of a letter stay in one part.
+    const isWithinLetter = (text.charCodeAt(from + PART - 1) & 0xfc00) === 0xd800;
+    const end = from + PART - (isWithinLetter ? 1 : 0);
+    folded += foldText(text.slice(from, end));
+    from = end;
+    if (from < text.length) yield;
+  }
+  return folded;
+}

@@ -39,6 +39,14 @@ export class Matcher {
     );
   }
 
+  /** Both of a node of long texts, in steps. */
+  lookInSteps(node: SearchedNode): Generator<void, boolean> {
+    return node.askInSteps([this.#query, ...this.#wanted], this.#index, () => {
+      this.look(node);
+      return this.matches(node);
+    });
+  }
+
   matches(node: SearchedNode): boolean {
     return this.#isFound(node, this.#query) && this.#isBelowWanted(node.row);
   }

@@ -1,28 +1,27 @@
 import * as Y from "yjs";
 import { completedAtOf } from "../completion.ts";
-import { layoutOf, richTextOfNotes } from "../node-reader.ts";
+import { layoutOf, richTextOfNotes, textLengthOf } from "../node-reader.ts";
 import type { OutlineView } from "../outline-view.ts";
 import { createdAtIn } from "../placement.ts";
 import { notesOf, textOf } from "../schema.ts";
 import { plainText } from "../text/rich-text.ts";
 import type { TreeRow } from "../tree-row.ts";
-import { foldText } from "./fold-text.ts";
+import { foldInSteps, foldText, PART } from "./fold-text.ts";
 import { type LetterPairs, pairsOf } from "./letter-pairs.ts";
 import type { Criterion, DateSpan, Query, TimeSpan } from "./query.ts";
 import { marksOfNode, NO_MARKS, type TextMarks } from "./text-marks.ts";
+import { hasWord, hasWordInSteps, isWord } from "./word-places.ts";
 import { firstItem } from "../yjs/inside.ts";
 
 /** Where nodes are read. */
 export interface SearchSource {
   readonly outline: OutlineView;
   readonly nodes: Y.Map<Y.Text>;
+  /** How often all nodes were let go. */
+  readonly clearings: number;
   /** Told how much more, or less, is kept of texts: estimated bytes. */
   keepText(bytes: number): void;
 }
-
-/** How a tag goes on: `#home` is in `#home/garden` and `#home.`, and not in `#homework` or `#home.de`. */
-const MORE_OF_TAG = /[:.-]*[\p{L}\p{N}_]/uy;
-const BEFORE_TAG = /[\p{L}\p{N}_&/#@]/u;
 
 /** Between a name and its note: nobody can type it, and no text that is searched for goes across. */
 const BEFORE_NOTE = "\u0000";
@@ -38,6 +37,10 @@ export class SearchedNode {
   /** That of the words: to look at them takes a while, where nodes are many. */
   #length: number | undefined;
   #marks: TextMarks | undefined;
+  /** What of a query is in long texts, while the node is looked at. */
+  #found: ReadonlyMap<Criterion, boolean> | undefined;
+  /** How often it has changed. */
+  #changes = 0;
   #low = 0;
   #high = 0;
   #createdAt: number | undefined;
@@ -60,6 +63,44 @@ export class SearchedNode {
     this.#words = undefined;
     this.#length = undefined;
     this.#createdAt = undefined;
+    this.#changes += 1;
+  }
+
+  /** Whether to look at its texts takes longer than a step may. */
+  isLong(source: SearchSource): boolean {
+    if (this.#length !== undefined) return this.#length > PART;
+    const text = this.#textIn(source);
+    return text !== undefined && textLengthOf(text) > PART;
+  }
+
+  /**
+   * Finds out in steps what queries ask of long texts, as they are at the first step, and answers what
+   * `test` says, which asks with `matches`.
+   */
+  *askInSteps<T>(
+    queries: readonly Query[],
+    source: SearchSource,
+    test: () => T,
+  ): Generator<void, T> {
+    const [changes, clearings] = [this.#changes, source.clearings];
+    const words = this.#words ?? (yield* foldInSteps(this.#charactersIn(source)));
+    const found = new Map<Criterion, boolean>();
+    for (const { groups, inNotes } of queries) {
+      const text = inNotes ? noteOf(words) : words;
+      for (const { criterion, pairs } of groups.flat()) {
+        if (!isWord(criterion)) continue;
+        const mayHave = words !== this.#words || this.#mayHave(pairs, source);
+        found.set(criterion, mayHave && (yield* hasWordInSteps(text, criterion)));
+      }
+    }
+    const isRead = this.#words === undefined;
+    if (isRead) this.#keep(words, source);
+    this.#found = found;
+    const said = test();
+    this.#found = undefined;
+    const isPast = changes !== this.#changes || clearings !== source.clearings;
+    if (isRead && isPast) this.forget(source);
+    return said;
   }
 
   /** Reads the texts, for a query to come. */
@@ -91,9 +132,8 @@ export class SearchedNode {
   #fulfils(criterion: Criterion, inNotes: boolean, source: SearchSource): boolean {
     switch (criterion.kind) {
       case "text":
-        return this.#searchedIn(source, inNotes).includes(criterion.text);
       case "tag":
-        return hasTag(this.#searchedIn(source, inNotes), criterion.tag);
+        return this.#found?.get(criterion) ?? hasWord(this.#searchedIn(source, inNotes), criterion);
       case "note":
         return this.#noteIn(source) !== "";
       case "todo":
@@ -128,23 +168,27 @@ export class SearchedNode {
   }
 
   #wordsIn(source: SearchSource): string {
-    if (this.#words === undefined) {
-      const text = this.#textIn(source);
-      const name = text === undefined ? "" : charactersOf(text);
-      const hasNotes = text !== undefined && notesOf(text).length > 0;
-      const note = hasNotes ? plainText(richTextOfNotes(text)) : "";
-      this.#words = foldText(note === "" ? name : name + BEFORE_NOTE + note);
-      this.#length = this.#words.length;
-      ({ low: this.#low, high: this.#high } = pairsOf(this.#words));
-      source.keepText(bytesOf(this.#words));
-    }
-    return this.#words;
+    return this.#words ?? this.#keep(foldText(this.#charactersIn(source)), source);
+  }
+
+  #charactersIn(source: SearchSource): string {
+    const text = this.#textIn(source);
+    const name = text === undefined ? "" : charactersOf(text);
+    const hasNotes = text !== undefined && notesOf(text).length > 0;
+    const note = hasNotes ? plainText(richTextOfNotes(text)) : "";
+    return note === "" ? name : name + BEFORE_NOTE + note;
+  }
+
+  #keep(words: string, source: SearchSource): string {
+    this.#words = words;
+    this.#length = words.length;
+    ({ low: this.#low, high: this.#high } = pairsOf(words));
+    source.keepText(bytesOf(words));
+    return words;
   }
 
   #noteIn(source: SearchSource): string {
-    const words = this.#wordsIn(source);
-    const end = words.lastIndexOf(BEFORE_NOTE);
-    return end < 0 ? "" : words.slice(end + BEFORE_NOTE.length);
+    return noteOf(this.#wordsIn(source));
   }
 
   #marksIn(source: SearchSource): TextMarks {
@@ -181,6 +225,11 @@ function bytesOfMarks({ links, dates, colours }: TextMarks): number {
   return count === 0 ? 0 : 600 + 80 * count;
 }
 
+function noteOf(words: string): string {
+  const end = words.lastIndexOf(BEFORE_NOTE);
+  return end < 0 ? "" : words.slice(end + BEFORE_NOTE.length);
+}
+
 function bytesOf({ length }: string): number {
   return 2 * length;
 }
@@ -192,19 +241,6 @@ function charactersOf(text: Y.Text): string {
     if (!item.deleted && item.content instanceof Y.ContentString) characters += item.content.str;
   }
   return characters;
-}
-
-function hasTag(text: string, tag: string): boolean {
-  return tagPlaces(text, tag).next().done !== true;
-}
-
-/** Where a folded text has a tag. */
-export function* tagPlaces(text: string, tag: string): Generator<readonly [number, number]> {
-  for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1)) {
-    const before = at === 0 ? "" : text.charAt(at - 1);
-    MORE_OF_TAG.lastIndex = at + tag.length;
-    if (!BEFORE_TAG.test(before) && !MORE_OF_TAG.test(text)) yield [at, at + tag.length];
-  }
 }
 
 function isAnyIn({ from, to }: DateSpan, dates: Iterable<string>): boolean {

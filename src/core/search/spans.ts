@@ -1,6 +1,7 @@
-import { foldText } from "./fold-text.ts";
+import { inOneGo } from "../in-one-go.ts";
+import { foldInSteps, foldText, PART } from "./fold-text.ts";
 import type { Query } from "./query.ts";
-import { tagPlaces } from "./searched-node.ts";
+import { isWord, wordPlaces } from "./word-places.ts";
 
 /** A stretch of a text, in UTF-16 units, the end not included. */
 export type Span = readonly [from: number, to: number];
@@ -10,19 +11,36 @@ const MOST_SPANS = 100;
 
 /**
  * Where a plain text has what a query looks for: the words and tags that may be there, not those that
- * may not. In order, without overlaps, the first hundred. Linear in the text for each term.
+ * may not. In order, without overlaps, the first hundred.
  */
 export function spansIn(text: string, query: Query): readonly Span[] {
-  const { folded, places } = foldedPlaces(text);
+  return inOneGo(spansInSteps(text, query));
+}
+
+/** The same in steps of some milliseconds. */
+export function* spansInSteps(text: string, query: Query): Generator<void, readonly Span[]> {
+  const folded = yield* foldInSteps(text);
   const found: Span[] = [];
   for (const { criterion, isNot } of query.groups.flat()) {
-    if (isNot) continue;
-    if (criterion.kind === "text") addAll(found, wordPlaces(folded, criterion.text));
-    else if (criterion.kind === "tag") addAll(found, tagPlaces(folded, criterion.tag));
+    if (isNot || !isWord(criterion)) continue;
+    const most = found.length + MOST_SPANS;
+    let end = 0;
+    for (let from = 0; from < folded.length && found.length < most; from += PART) {
+      for (const place of wordPlaces(folded, criterion, from, from + PART)) {
+        if (place[0] < end) continue;
+        found.push(place);
+        end = place[1];
+        if (found.length === most) break;
+      }
+      yield;
+    }
   }
-  const spans = found.map(([from, to]): Span => [startOf(places, from), endOf(places, to)]);
+  const spans = yield* unfolded(
+    text,
+    found.toSorted(([one], [other]) => one - other),
+  );
   const joined: [number, number][] = [];
-  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+  for (const [from, to] of spans) {
     const last = joined.at(-1);
     if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
     else joined.push([from, to]);
@@ -30,52 +48,30 @@ export function spansIn(text: string, query: Query): readonly Span[] {
   return joined.slice(0, MOST_SPANS);
 }
 
-function addAll(found: Span[], places: Iterable<Span>): void {
-  let left = MOST_SPANS;
-  for (const place of places) {
-    found.push(place);
-    left -= 1;
-    if (left === 0) return;
-  }
-}
-
-function* wordPlaces(text: string, word: string): Generator<Span> {
-  // Nothing is left of an accent that stands alone.
-  if (word === "") return;
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-    yield [at, at + word.length];
-  }
-}
-
-/** Of each unit of a folded text, which units of the text it comes from. Undefined: the same ones. */
-type Places = readonly Span[] | undefined;
-
-function foldedPlaces(text: string): { readonly folded: string; readonly places: Places } {
-  const folded = foldText(text);
-  // Folding letter by letter comes to the same; where none becomes several, there is nothing to note.
-  const hasAccents = /\p{M}/u.test(text) || /\p{M}/u.test(text.normalize("NFD"));
-  if (folded.length === text.length && !hasAccents) {
-    return { folded, places: undefined };
-  }
-  const places: Span[] = [];
-  let at = 0;
+/** Stretches of a folded text, as those of the text: whole letters, with their accents. */
+function* unfolded(text: string, spans: readonly Span[]): Generator<void, readonly Span[]> {
+  const units = [...new Set(spans.flatMap(([from, to]) => [from, to - 1]))];
+  const wanted = units.toSorted((one, other) => one - other);
+  /** Of units of the folded text the letters that they come from. */
+  const letters = new Map<number, Span>();
+  let [from, end, folded, next] = [0, 0, 0, 0];
   for (const letter of text) {
-    const end = at + letter.length;
-    const { length } = foldText(letter);
+    const length = foldText(letter).length;
     // An accent of its own belongs to the letter before it.
-    const last = places.length - 1;
-    const before = places[last];
-    if (length === 0 && before !== undefined) places[last] = [before[0], end];
-    for (let unit = 0; unit < length; unit++) places.push([at, end]);
-    at = end;
+    if (length > 0) {
+      for (; (wanted[next] ?? Infinity) < folded; next++)
+        letters.set(wanted[next] ?? 0, [from, end]);
+      if (next === wanted.length) break;
+      from = end;
+    }
+    const isStep = Math.floor(end / PART) < Math.floor((end + letter.length) / PART);
+    end += letter.length;
+    folded += length;
+    if (isStep) yield;
   }
-  return { folded, places };
-}
-
-function startOf(places: Places, from: number): number {
-  return places === undefined ? from : (places[from]?.[0] ?? 0);
-}
-
-function endOf(places: Places, to: number): number {
-  return places === undefined ? to : (places[to - 1]?.[1] ?? 0);
+  for (const unit of wanted.slice(next)) letters.set(unit, [from, end]);
+  return spans.map(([start, stop]): Span => [
+    letters.get(start)?.[0] ?? 0,
+    letters.get(stop - 1)?.[1] ?? 0,
+  ]);
 }

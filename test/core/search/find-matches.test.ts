@@ -8,7 +8,7 @@ import { Matcher } from "../../../src/core/search/matcher.ts";
 import { parseQuery, termFor } from "../../../src/core/search/parse-query.ts";
 import type { Query } from "../../../src/core/search/query.ts";
 import { SearchIndex } from "../../../src/core/search/search-index.ts";
-import { spansIn } from "../../../src/core/search/spans.ts";
+import { spansIn, spansInSteps } from "../../../src/core/search/spans.ts";
 import { callsOf } from "../../support/calls-of.ts";
 import { soloOutline } from "../../support/lab.ts";
 import { integerBelow, oneOf, seededRandom } from "../../support/seeded-random.ts";
@@ -100,6 +100,61 @@ test("[U8] many nodes are searched in short steps, the first time too", async ()
   expect(warm.steps).toBeGreaterThan(NODES / 1_000);
   expect([warm.compared < 1_000, warm.kept]).toEqual([true, 0]);
   expect(await callsOf(() => search("elsewhere"))).toBeLessThan(20 * NODES);
+});
+
+test("[U8] a long text is folded and looked through in parts, each a step", () => {
+  const outline = soloOutline();
+  const key = outline.createPlain({
+    parent: ROOT,
+    name: [{ insert: `${"É".repeat(200_000)} end` }],
+  });
+  const index = SearchIndex.of(outline);
+  let longest = 0;
+  const watched = (["normalize", "includes", "indexOf"] as const).map((method) =>
+    vi.spyOn(String.prototype, method),
+  );
+  onTestFinished(() => watched.forEach((spy) => spy.mockRestore()));
+  /** What was found, and how often others had their turn. */
+  const search = (text: string, between: () => void = () => undefined) => {
+    for (const spy of watched) spy.mockClear();
+    const work = findMatches(index, requestOf(text));
+    let steps = 0;
+    for (;;) {
+      const step = work.next();
+      for (const spy of watched)
+        for (const each of spy.mock.contexts) longest = Math.max(longest, String(each).length);
+      if (step.done === true)
+        return [
+          typeof step.value === "string" ? [] : step.value.matches.map((one) => one.key),
+          steps,
+        ];
+      if (steps === 5) between();
+      steps += 1;
+    }
+  };
+  const [first, cold] = search("end -#a -éb");
+  expect([first, Number(cold) > 30]).toEqual([[key], true]);
+  expect(search('éé OR "bb" #a')[0]).toEqual([]);
+  // What it says when it is looked at is what it is asked for; what it says now, the next time.
+  outline.update(key, { name: `${"É".repeat(200_000)} other` });
+  expect(search("other", () => outline.update(key, { name: "short" }))[0]).toEqual([key]);
+  expect(search("other")[0]).toEqual([]);
+  expect(search("short")[0]).toEqual([key]);
+  // What is read while all is let go is not kept.
+  outline.update(key, { name: `${"É".repeat(200_000)} other` });
+  expect(search("other", () => index.clear())[0]).toEqual([key]);
+  expect(index.bytes).toBe(0);
+  expect(longest).toBeLessThan(20_000);
+});
+
+test("[U5, U8] ranges of a long text are found in parts, each a step", () => {
+  const text = `${"a".repeat(16_383)}😀 ${"é".normalize("NFD").repeat(20_000)}한 Wort wort ${"x".repeat(90_000)}`;
+  const steps = [];
+  const work = spansInSteps(text, parsed("wort OR 😀 OR #tag"));
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) steps.push(step);
+  expect(step.value.map(([from, to]) => text.slice(from, to))).toEqual(["😀", "Wort", "wort"]);
+  expect(steps.length).toBeGreaterThan(text.length / 10_000);
 });
 
 test("[U5] a range holds whole letters, and what they say is what was looked for", () => {
