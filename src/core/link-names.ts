@@ -18,9 +18,12 @@ const LINKS_OF_NODE = 10;
 
 /** The text of a link that goes by the name of its node: one line, not too long; empty for no name. */
 export function linkTextOf(name: string): string {
-  const line = name.replaceAll(/\s+/g, " ").trim();
-  if (line.length <= MOST_CHARACTERS) return line;
-  return beginningOf(line, MOST_CHARACTERS).trimEnd();
+  let line = "";
+  for (const [word] of name.matchAll(/\S+/g)) {
+    line += line === "" ? word : ` ${word}`;
+    if (line.length > MOST_CHARACTERS) return beginningOf(line, MOST_CHARACTERS).trimEnd();
+  }
+  return line;
 }
 
 /** The link text that a node's name makes now. */

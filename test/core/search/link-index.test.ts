@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { followName, linkTextOf, linkTextOfNode } from "../../../src/core/link-names.ts";
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
@@ -195,6 +195,13 @@ test("[I32] the text of a link is one line of at most 200 characters", () => {
   expect(linkTextOf("  a\n b ")).toBe("a b");
   expect(linkTextOf("x".repeat(300))).toBe("x".repeat(200));
   expect(linkTextOf(`${"x".repeat(199)}😀`)).toBe("x".repeat(199));
+});
+
+test("[I32] of a long name no more words are read than the text of a link has", () => {
+  const found = vi.spyOn(RegExp.prototype, "exec");
+  onTestFinished(() => found.mockRestore());
+  expect(linkTextOf("ab ".repeat(100_000))).toBe("ab ".repeat(67).slice(0, 200));
+  expect(found.mock.calls.length).toBeLessThan(200);
 });
 
 test("[I32] many links in a text are renamed in one pass over it, 100 of them", async () => {
