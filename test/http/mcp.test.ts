@@ -171,6 +171,23 @@ test("[J3] values deep in each other are a message like any other", async ({ ser
   expect(answer.status).toBeLessThan(500);
 });
 
+test("[J8] nodes deep in each other are made, with an idempotency key once", async ({
+  service,
+}) => {
+  const depth = 5_000;
+  const nodes = `${'{"name":"a","children":['.repeat(depth)}{"name":"b"}${"]}".repeat(depth)}`;
+  const edit = (key: string | null) => {
+    const operations = nodes.replace("{", '{"op":"create",');
+    const given = `{"operations":[${operations}],"idempotency_key":${JSON.stringify(key)}}`;
+    const params = `{"name":"outline_edit","arguments":${given}}`;
+    return post(service, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
+  };
+  const [bare, first, again] = [await edit(null), await edit("deep"), await edit("deep")];
+  expect([bare.status, first.status, again.status]).toEqual([200, 200, 200]);
+  expect(again.body).toEqual(first.body);
+  expect(bare.body).not.toEqual(first.body);
+});
+
 test("[J4] a key that may only read has reading tools", async ({ service }) => {
   const user = await userOf(service, "reader");
   const { key } = await user.newKey({ scope: "read" });

@@ -91,8 +91,8 @@ async function jsonOf(
 ): Promise<{ readonly kind: "json"; readonly value: unknown } | Problem> {
   const wrong = onceProblem(key ?? undefined, true);
   if (wrong !== undefined) return wrong;
-  const said = [operation.id, JSON.stringify(body)];
-  const once = typeof key === "string" ? onceOf(principal, key, said) : undefined;
+  const once =
+    typeof key === "string" ? onceOf(principal, key, [operation.id, ...saidBy(body)]) : undefined;
   const bare = { id: "", queryText: "", headers: {}, headersOnly: false };
   const asked = { ...bare, address: () => undefined, onLeave: NEVER };
   const call = { ...asked, principal, once, body };
@@ -103,6 +103,19 @@ async function jsonOf(
     return { kind: "json", value: JSON.parse(answer.text) };
   }
   throw new Error(`${operation.id} answers no short JSON`);
+}
+
+/** The values in a body, in an order that no other body has: they may be deeper than JSON is written. */
+function* saidBy(body: unknown): Generator<string> {
+  const pending = [body];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value !== "object" || value === null) yield JSON.stringify(value) ?? "";
+    else {
+      yield Array.isArray(value) ? `[${value.length}` : `{${JSON.stringify(Object.keys(value))}`;
+      for (const each of Object.values(value)) pending.push(each);
+    }
+  }
 }
 
 function shortId<Id extends string | null>(id: Id): Id | string {
