@@ -324,6 +324,23 @@ test("[P80] what is about something else of a very long node does not read its n
   expect(reads).toBeGreaterThan(0);
 });
 
+test("[U41] a field that is named very often is read once", async ({ service }) => {
+  const { api, create } = await userOf(service, "repeated");
+  const id = await create("a");
+  const children = Array.from({ length: 200 }, (_, at) => ({
+    op: "create",
+    name: `${at}`,
+    parent_id: id,
+  }));
+  await api("POST", "/batch", { operations: children });
+  const tree = (fields: string) => api("GET", `/nodes/${id}/tree?fields=${fields}`);
+  const once = await tree("name,note");
+  let often: unknown;
+  const work = async () => void (often = (await tree("name,note,".repeat(1_000))).body);
+  expect(await callsOf(work)).toBeLessThan(100_000);
+  expect(often).toEqual(once.body);
+});
+
 test("[P80, U41] some fields of a very long node are those that a short one has", async ({
   service,
 }) => {

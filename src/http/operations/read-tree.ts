@@ -26,7 +26,7 @@ const QUERY = z.object({
     }),
   fields: z
     .string()
-    .transform((text) => text.split(",").filter((word) => word !== ""))
+    .transform((text) => [...new Set(text.split(",").filter((word) => word !== ""))])
     .pipe(z.array(z.enum(FIELDS)))
     .optional()
     .meta({
