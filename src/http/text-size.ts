@@ -13,7 +13,12 @@ const LONG_TEXT = 16 * 1024;
 
 /** Whether what is done with these texts would keep others waiting. */
 export function hasLongText(texts: Texts): boolean {
-  return FIELDS.some((field) => (texts[field]?.length ?? 0) > LONG_TEXT);
+  return FIELDS.some((field) => isLongText(texts[field]?.length ?? 0));
+}
+
+/** The same of a text of so many characters. */
+export function isLongText(length: number): boolean {
+  return length > LONG_TEXT;
 }
 
 /** The refusal of a base of nothing. */

@@ -3,6 +3,7 @@ import * as Y from "yjs";
 import { isUserId } from "../../src/accounts/account-store.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { nodesOf } from "../../src/core/schema.ts";
+import { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { callsOf } from "../support/calls-of.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { slowClock } from "../support/slow-clock.ts";
@@ -322,6 +323,18 @@ test("[P80] what is about something else of a very long node does not read its n
   expect(reads).toBe(0);
   expect((await api("POST", "/batch", { operations: operations.slice(1) })).status).toBe(409);
   expect(reads).toBeGreaterThan(0);
+});
+
+test("[Q34] a short text for a very long one is written in steps too", async ({ service }) => {
+  const { api, create } = await userOf(service, "shortened");
+  const inSteps = vi.spyOn(OutlineDocument.prototype, "bulk");
+  onTestFinished(() => inSteps.mockRestore());
+  const [short, long] = [await create("a"), await create("a ".repeat(50_000))];
+  inSteps.mockClear();
+  const texts = { name: "b c", base_name: "b" };
+  for (const id of [short, long])
+    expect((await api("POST", `/nodes/${id}`, texts)).status).toBe(200);
+  expect(inSteps).toHaveBeenCalledTimes(1);
 });
 
 test("[U41] a field that is named very often is read once", async ({ service }) => {

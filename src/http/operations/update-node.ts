@@ -12,7 +12,13 @@ import { NO_SUCH_NODE } from "../problem.ts";
 import { problemOfRefusal } from "../problem-of-refusal.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { type Service, writing, writingInSlices } from "../service.ts";
-import { baseProblem, excessProblem, hasLongText, textSizeProblem } from "../text-size.ts";
+import {
+  baseProblem,
+  excessProblem,
+  hasLongText,
+  isLongText,
+  textSizeProblem,
+} from "../text-size.ts";
 
 const BODY = named(
   "UpdateNode",
@@ -76,10 +82,13 @@ async function runUpdate(
   const { searchTexts } = service.documents;
   const work = (view: ScopedOutline) =>
     update(view, searchTexts.of(view.outline).links, { id, body, ifMatch });
-  const mayTakeLong = ({ outline }: ScopedOutline): boolean =>
-    typeof body.name === "string" &&
-    outline.tree.knownCount > FEW_NODES &&
-    !searchTexts.of(outline).links.isBuilt;
+  const mayTakeLong = (view: ScopedOutline): boolean => {
+    const { outline } = view;
+    const key = view.node(id);
+    if (key !== undefined && isLongText(outline.textLength(key))) return true;
+    const { links } = searchTexts.of(outline);
+    return typeof body.name === "string" && outline.tree.knownCount > FEW_NODES && !links.isBuilt;
+  };
   const atOnce = hasLongText(body)
     ? undefined
     : await writing(service, caller, (view) =>
