@@ -34,13 +34,14 @@ export function WeekSection({
     <ul role="list" class="week" aria-label="This week">
       {days.map(({ day, key }) => {
         const isToday = key === keyOfDate(today);
+        const isWritten = outline.has(key) && outline.childCount(key) > 0;
         return (
           <li key={key}>
             <button
               type="button"
               class="week-day"
               data-today={isToday}
-              data-written={outline.has(key) && outline.childCount(key) > 0}
+              data-written={isWritten}
               aria-current={key === zoom ? "page" : isToday ? "date" : undefined}
               onClick={() => {
                 onLeave();
@@ -49,6 +50,7 @@ export function WeekSection({
             >
               <span class="visually-hidden">
                 {written(day, { weekday: "long", month: "long", day: "numeric" })}
+                {isWritten && ", written on"}
               </span>
               <span class="week-name" aria-hidden="true">
                 {written(day, { weekday: "narrow" })}

@@ -178,12 +178,14 @@ test("[W314, W232] the places beside the outline: the week, where one was lately
   await device.press("Control+z");
   await expect.poll(() => lately.count(), SOON).toBe(1);
   await expect.poll(tags, SOON).toEqual(["#home2", "#work2"]);
-  await places.locator(".week-day[data-today=true]").click();
+  const today = places.locator(".week-day[data-today=true]");
+  await today.click();
   await expect.poll(() => device.page.locator("[data-part=title]").count(), SOON).toBe(1);
+  await expect.poll(() => today.textContent(), SOON).toContain("written on");
   expect(await places.locator(".week-day").count()).toBe(7);
 });
 
-test("[W93] where the system forces its colours each bullet is seen, and where a drag would land", async () => {
+test("[W93, W314] where the system forces its colours bullets, the week's marks, and where a drag would land, are seen", async () => {
   const { key, device, at } = await deviceWith({ a: "plain", b: "folded", c: "last" });
   const { page } = device;
   const below = { parent_id: at("b") };
@@ -191,10 +193,12 @@ test("[W93] where the system forces its colours each bullet is seen, and where a
   await device.shows(["plain", "folded", "  plain", "last"]);
   const mirror = (await device.rows())[2]?.key ?? "";
   await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
-  /** Whether anything is painted there; nothing is in the corner. */
-  const isSeen = async (there: Locator) => {
-    const box = await there.boundingBox();
-    if (box === null) throw new Error("it is not in the page");
+  /** Whether anything is painted there, or in its last pixels; nothing is in the corner. */
+  const isSeen = async (there: Locator, last?: number) => {
+    const whole = await there.boundingBox();
+    if (whole === null) throw new Error("it is not in the page");
+    const height = last ?? whole.height;
+    const box = { ...whole, y: whole.y + whole.height - height, height };
     const size = { width: Math.min(16, Math.round(box.width)), height: Math.round(box.height) };
     const clips = [
       { ...size, x: Math.round(box.x + box.width / 2) - size.width / 2, y: Math.round(box.y) },
@@ -216,6 +220,12 @@ test("[W93] where the system forces its colours each bullet is seen, and where a
   expect(await isSeen(page.locator(".drop-line"))).toBe(true);
   await device.press("Escape");
   await page.mouse.up();
+  await device.press("Alt+j");
+  const marked = page.locator(".week-day[data-written=true]");
+  await marked.waitFor();
+  await device.press("Alt+ArrowLeft");
+  await page.locator(".week-day[aria-current=page]").waitFor({ state: "detached" });
+  expect(await isSeen(marked, 8)).toBe(true);
   await page.emulateMedia({ forcedColors: null, reducedMotion: null });
 });
 
