@@ -46,9 +46,12 @@ async function takeShared(workspace: Workspace): Promise<void> {
 function take(workspace: Workspace, { key, title, text, url }: SharedText): boolean {
   const { edits, outline } = workspace.replica;
   if (outline.isTaken(key)) return true;
-  const parts = [title, ...text.split("\n"), url].map((part) => part.trim());
-  const said = parts.filter((part, index) => part !== "" && parts.indexOf(part) === index);
-  const [name = "", ...note] = said.map(escapeText);
+  const body = text.trim().replaceAll(/\r\n?/g, "\n");
+  const lines = body.split("\n");
+  // Many programs put the title before the text once more, or the address into it.
+  const parts = [lines[0] === title ? "" : title, body, lines.includes(url) ? "" : url];
+  const said = parts.map((part) => part.trim()).filter((part) => part !== "");
+  const [name = "", ...note] = escapeText(said.join("\n")).split("\n");
   const line = { depth: 0, layout: "bullets", key, name, note: note.join("\n") } as const;
   return isDone(workspace, edits.insert([line], { parent: INBOX, position: "top" }));
 }

@@ -215,7 +215,8 @@ test("[W306] what another app shares is in the inbox, letter for letter, without
   await device.page.evaluate(async () => {
     const shared = new FormData();
     shared.set("title", "# A **page** [x] & <b>more</b>");
-    shared.set("text", "https://example.com/a_b_c\nread it");
+    shared.set("text", "https://example.com/a_b_c\nread it\n\n  twice\nread it");
+    shared.set("url", "https://example.com/a_b_c");
     await fetch("/share", { method: "POST", body: shared });
   });
   await device.reload();
@@ -230,7 +231,7 @@ test("[W306] what another app shares is in the inbox, letter for letter, without
   expect(await inbox()).toMatchObject([
     {
       name: "# A **page** [x] &amp; &lt;b&gt;more&lt;/b&gt;",
-      note: "https://example.com/a_b_c\nread it",
+      note: "https://example.com/a_b_c\nread it\n\n  twice\nread it",
     },
   ]);
 });
