@@ -8,7 +8,7 @@ import { Cell } from "../state/source.ts";
 import { isTouch } from "../state/is-touch.ts";
 import { beforeHidden } from "./before-hidden.ts";
 import { scrollToCaret } from "./caret-rect.ts";
-import type { FocusRequest, FocusState, NodeFocus } from "./focus.ts";
+import type { FocusRequest, FocusState, NodeFocus, TextFocus } from "./focus.ts";
 import { focusOfKept, type KeptFocus, keptFocus } from "./kept-focus.ts";
 import type { LeftPlace, RowPlace } from "./left-places.ts";
 import type { Row } from "./outline-rows.ts";
@@ -51,6 +51,8 @@ export class OutlineScreen {
   };
   /** Whether the focus was in here before the rows changed. */
   #wasActive = false;
+  /** The caret as it was before the rows are drawn. */
+  #held: TextFocus | undefined;
   /** What was drawn last: who loses a line there goes to the one that was above it. */
   #drawn: View;
   /** Where the view was left that is gone back to, until it is drawn. */
@@ -196,6 +198,14 @@ export class OutlineScreen {
     this.#pending = undefined;
   }
 
+  /** Before rows are drawn: nobody may have been told yet where the caret is. */
+  holdCaret(): void {
+    const { focus } = this.workspace;
+    const state = focus.state.get();
+    const range = this.#pending === undefined ? focus.editor()?.selection() : undefined;
+    this.#held = state?.kind === "text" && range !== undefined ? { ...state, ...range } : undefined;
+  }
+
   /**
    * After rows were drawn: a row that moved in the page has lost the caret, and gets it back. When it is
    * gone, the line that was above it has the caret: what is typed on goes nowhere else unseen.
@@ -208,13 +218,15 @@ export class OutlineScreen {
   #keepFocus(): void {
     const before = this.#drawn;
     const wasActive = this.#wasActive;
+    const held = this.#held;
     this.#drawn = this.#viewNow();
     this.#wasActive = false;
+    this.#held = undefined;
     this.#takeBackCaret();
     this.#follow();
     if (this.#pending !== undefined) return;
     const state = this.workspace.focus.state.get();
-    if (wasActive) this.#keepActive(state, before);
+    if (wasActive) this.#keepActive(state, held, before);
     else if (state?.kind === "nodes") this.#forgetUnseen(state, before);
   }
 
@@ -226,15 +238,18 @@ export class OutlineScreen {
     if (before.rows !== all && ids.some(isUnseen)) focus.clear();
   }
 
-  #keepActive(state: FocusState, before: View): void {
+  #keepActive(state: FocusState, held: TextFocus | undefined, before: View): void {
     if (state?.kind === "nodes" && !this.#keepSelected(state, before)) return;
     const { activeElement } = document;
-    const isLost = activeElement === null || activeElement === document.body;
+    const now = this.workspace.focus.editor()?.selection();
+    // In Chromium a text that moved in the page keeps the focus, with the caret at its start.
+    const isMoved = held !== undefined && (held.anchor !== now?.anchor || held.head !== now.head);
+    const isLost = isMoved || activeElement === null || activeElement === document.body;
     const isInTree = activeElement === this.tree && state === undefined;
     if (!isLost && !isInTree) return;
     if (state === undefined) this.#goToEmpty();
     else if (this.#isShown(state)) {
-      this.#pending = { state };
+      this.#pending = { state: held ?? state };
       this.#follow();
     } else if (state.kind === "text") this.#goNear(state.id, before);
   }

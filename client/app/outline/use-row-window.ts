@@ -13,6 +13,7 @@ export function useRowWindow(
   const renew = useRenew();
   const shown = useMemo(() => new RowWindow(screen, renew), [screen, renew]);
   shown.take(rows);
+  screen.holdCaret();
   useLayoutEffect(() => {
     if (list.current === null) return undefined;
     return shown.follow(list.current);

@@ -44,6 +44,34 @@ describe("two devices of one person", () => {
     await anna.shows(["two thre"]);
     expect(await anna.caret()).toEqual({ key: line, part: "name", at: 0 });
   });
+
+  test("[W3] a line that another moves, and writes in, keeps the caret and what is selected", async () => {
+    const { key, device: anna, lineOf } = await stage.desk("one", "two", "three");
+    const line = lineOf("three");
+    const move = (name: string, position: string) =>
+      stage.server.call(
+        "POST",
+        "batch",
+        {
+          operations: [
+            { op: "update", id: line, name },
+            { op: "move", id: line, parent_id: "None", position },
+          ],
+        },
+        key,
+      );
+    await anna.focus(line);
+    await move("and three", "top");
+    await anna.shows(["and three", "one", "two"]);
+    await anna.type("!");
+    await anna.shows(["and three!", "one", "two"]);
+    await anna.press("Shift+ArrowLeft", "Shift+ArrowLeft");
+    await anna.reaches("saved");
+    await move("so and three!", "bottom");
+    await anna.shows(["one", "two", "so and three!"]);
+    await anna.type("s");
+    await anna.shows(["one", "two", "so and thres"]);
+  });
 });
 
 describe("a dialog about a place in a text, while another device writes there", () => {
