@@ -2,6 +2,7 @@ import { beginningOf } from "./text/beginning-of.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import type { OutlineView } from "./outline-view.ts";
+import { isInsidePair } from "./text/is-inside-pair.ts";
 import { hrefOfNode, nodeOfHref } from "./text/node-link.ts";
 import { type Formats, plainText, type Run } from "./text/rich-text.ts";
 import type { DeltaOp } from "./text/text-merge.ts";
@@ -124,11 +125,6 @@ function renamingOf(
     passed = from + start + removed;
   }
   return ops;
-}
-
-/** Whether a place is between the halves of a surrogate pair. */
-function isInsidePair(text: string, at: number): boolean {
-  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }
 
 /** Tells the formats of ascending places in a text. */

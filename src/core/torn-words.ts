@@ -5,8 +5,7 @@ import { FORMATTED, type Inserted, type Insertion, type Piece } from "./insertio
 import { leftStem, rightStem } from "./text/stems.ts";
 import { isWordBoundary } from "./text/text-diff.ts";
 import { mergeOps } from "./text/text-merge.ts";
-import { forgetPlaces } from "./yjs/inside.ts";
-import { clockOf } from "./yjs/struct-store.ts";
+import { insertBetween } from "./yjs/insert-between.ts";
 
 /** What is to be done where several changed the same word. */
 export interface Mending {
@@ -195,7 +194,6 @@ function between(one: Version, other: Version): string {
 /** Writes what is missing; inside a transaction of the server. Answers where, if it could. */
 export function addMissing(transaction: Y.Transaction, addition: Addition): Y.ID | undefined {
   const { text, beside, side, missing } = addition;
-  const { clientID } = transaction.doc;
   const found = itemAt(text, beside);
   if (found === undefined || found.deleted) return undefined;
   if (!Y.compareIDs(side === "before" ? found.id : found.lastId, beside)) return undefined;
@@ -208,13 +206,7 @@ export function addMissing(transaction: Y.Transaction, addition: Addition): Y.ID
   }
   const left = side === "before" ? next.left : next;
   const right = side === "before" ? next : next.right;
-  const id = Y.createID(clientID, clockOf(transaction.doc, clientID));
-  const content = new Y.ContentString(missing);
-  const [origin, rightOrigin] = [left?.lastId ?? null, right?.id ?? null];
-  new Y.Item(id, left, origin, right, rightOrigin, text, null, content).integrate(transaction, 0);
-  // Yjs looks for places from where it knows the index of, which only its own insertions keep right.
-  forgetPlaces(text);
-  return id;
+  return insertBetween(transaction, text, left, right, missing);
 }
 
 /** Whether an author has deleted some of what others deleted too. */

@@ -21,7 +21,7 @@ test.each<[name: string, result: string, ...edits: Edit[]]>([
   ["x", "Alpha Beta Gamma", rewrite("Alpha"), rewrite("Beta"), rewrite("Gamma")],
   [
     "Tuesday",
-    "Wednesday Monday Thursday",
+    "Wednesday Thursday Monday",
     rename("Wednesday"),
     rename("Thursday"),
     rename("Monday"),

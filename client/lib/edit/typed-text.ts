@@ -1,9 +1,11 @@
 import * as Y from "yjs";
 import { layoutOf } from "../../../src/core/node-reader.ts";
 import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
-import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
+import { type Formats, type FormatValue, sameFormats } from "../../../src/core/text/rich-text.ts";
 import type { TextEdit } from "./edits.ts";
-import { firstItem } from "../../../src/core/yjs/inside.ts";
+import { isInsidePair } from "../../../src/core/text/is-inside-pair.ts";
+import { firstItem, transactionOf } from "../../../src/core/yjs/inside.ts";
+import { insertBefore } from "../../../src/core/yjs/insert-between.ts";
 
 /** Formats that what is typed at their end does not take over; `e` never is. */
 const NOT_GROWING: ReadonlySet<string> = new Set(["a", "code", "d", "e", "mark", "span"]);
@@ -30,9 +32,45 @@ export function applyTyping(text: Y.Text, edit: TextEdit, isFull = false): numbe
   );
   const formats = isFull ? undefined : (edit.formats ?? formatsForTyping(text, from, to));
   if (to > from) text.delete(from, to - from);
-  // Yjs fills in the attributes it is given, and without any takes over those that are open.
-  if (inserted !== "") text.insert(from, inserted, formats && { ...formats });
+  if (inserted !== "" && !insertAmongDeleted(text, from, inserted, formats)) {
+    // Yjs fills in the attributes it is given, and without any takes over those that are open.
+    text.insert(from, inserted, formats && { ...formats });
+  }
   return from + inserted.length;
+}
+
+/**
+ * Inserts before the last of the deleted characters at a place, so that it stands in what it replaces: what
+ * others write meanwhile in front of that, or append to it, stays there. Behind all of them, where Yjs would
+ * put it, others append too, and then client ids say which comes first.
+ * @returns false, and nothing is written, where no such character is known, or the formats are others
+ */
+function insertAmongDeleted(
+  text: Y.Text,
+  index: number,
+  inserted: string,
+  formats: Formats | undefined,
+): boolean {
+  const transaction = text.doc && transactionOf(text.doc);
+  if (!transaction) return false;
+  let at = 0;
+  let item = firstItem(text);
+  for (; item !== null && at < index; item = item.right) {
+    if (item.countable && !item.deleted) at += item.length;
+  }
+  if (at > index) return false;
+  let last: Y.ID | undefined;
+  for (; item?.deleted === true; item = item.right) {
+    if (!(item.content instanceof Y.ContentString)) continue;
+    const { str } = item.content;
+    const start = str.length - (isInsidePair(str, str.length - 1) ? 2 : 1);
+    last = Y.createID(item.id.client, item.id.clock + start);
+  }
+  if (last === undefined) return false;
+  const open = index === 0 ? undefined : formatsAt(text, index - 1);
+  if (formats !== undefined && !sameFormats(formats, open)) return false;
+  insertBefore(transaction, text, last, inserted);
+  return true;
 }
 
 /** The range within the text, widened so that it splits no surrogate pair. */

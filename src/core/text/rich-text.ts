@@ -38,7 +38,7 @@ export function plainText(text: RichText): string {
 }
 
 /** The same keys with the same values; no formats are the same as empty ones. */
-function sameFormats(a: Formats | undefined, b: Formats | undefined): boolean {
+export function sameFormats(a: Formats | undefined, b: Formats | undefined): boolean {
   if (a === b) return true;
   const keys = a === undefined ? [] : Object.keys(a);
   if (keys.length !== (b === undefined ? 0 : Object.keys(b).length)) return false;

@@ -1,4 +1,5 @@
 import { type Formats, KNOWN_FORMATS, plainText, type RichText, type Run } from "./rich-text.ts";
+import { isInsidePair } from "./is-inside-pair.ts";
 import { hunksBetween, isWordBoundary } from "./text-diff.ts";
 import type { Hunk } from "./word-diff.ts";
 
@@ -39,19 +40,18 @@ class Merge {
   readonly #ops: DeltaOp[] = [];
   /** Kept characters that no operation has been written for yet. */
   #retained = 0;
-  readonly #baseLength: number;
+  readonly #baseText: string;
   readonly #theirs: readonly Hunk[];
   readonly #ours: readonly Hunk[];
   readonly #currentText: string;
   readonly #wantedText: string;
 
   constructor(base: RichText, wanted: RichText, current: RichText, sides?: TwoSides) {
-    const baseText = plainText(base);
+    this.#baseText = plainText(base);
     this.#wantedText = plainText(wanted);
     this.#currentText = plainText(current);
-    this.#baseLength = baseText.length;
-    this.#ours = sides?.ours ?? hunksBetween(baseText, this.#wantedText);
-    this.#theirs = sides?.theirs ?? hunksBetween(baseText, this.#currentText);
+    this.#ours = sides?.ours ?? hunksBetween(this.#baseText, this.#wantedText);
+    this.#theirs = sides?.theirs ?? hunksBetween(this.#baseText, this.#currentText);
     this.#base = new Cursor(base);
     this.#wanted = new Cursor(wanted);
     this.#current = new Cursor(current);
@@ -84,13 +84,13 @@ class Merge {
         this.#insert(ours.end - ours.start);
         continue;
       }
-      if (at === this.#baseLength) return this.#ops;
+      if (at === this.#baseText.length) return this.#ops;
 
-      let next = this.#baseLength;
+      let next = this.#baseText.length;
       for (const stop of [ours?.from, theirs?.from, ourEnd, theirEnd]) {
         if (stop !== undefined && stop > at && stop < next) next = stop;
       }
-      this.#passBase(next - at, at < ourEnd, at < theirEnd);
+      this.#passBase(at, next, at < ourEnd, at < theirEnd);
       at = next;
     }
   }
@@ -118,7 +118,8 @@ class Merge {
   }
 
   /** Goes past characters of the base, which each side has either kept or removed. */
-  #passBase(length: number, isRemovedByUs: boolean, isRemovedByThem: boolean): void {
+  #passBase(from: number, to: number, isRemovedByUs: boolean, isRemovedByThem: boolean): void {
+    const length = to - from;
     if (!isRemovedByUs && !isRemovedByThem) {
       this.#keep(length, true);
       return;
@@ -127,8 +128,20 @@ class Merge {
     if (!isRemovedByUs) this.#wanted.advance(length);
     if (!isRemovedByThem) {
       this.#current.advance(length);
-      this.#write({ delete: length });
+      this.#delete(this.#baseText.slice(from, to));
     }
+  }
+
+  /**
+   * What is put in place of characters goes before the last of them, into what it replaces: others may have
+   * written in front of that, and appended to it.
+   */
+  #delete(text: string): void {
+    const before = text.length - (isInsidePair(text, text.length - 1) ? 2 : 1);
+    const inserted = this.#ops.findLastIndex((op) => !("insert" in op)) + 1;
+    const isReplaced = this.#retained === 0 && inserted < this.#ops.length;
+    if (isReplaced && before > 0) this.#ops.splice(inserted, 0, { delete: before });
+    this.#write({ delete: isReplaced ? text.length - before : text.length });
   }
 
   /** Keeps characters that are in `wanted` and `current`, and in `base` too if `isInBase`. */

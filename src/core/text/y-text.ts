@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { cleanText, type Tabs } from "./clean-text.ts";
 import { htmlOfRichText } from "./html-of-rich-text.ts";
+import { isInsidePair } from "./is-inside-pair.ts";
 import { escapeText } from "./render.ts";
 import { OpenFormats } from "./open-formats.ts";
 import { type RichText, RunBuilder } from "./rich-text.ts";
@@ -73,8 +74,7 @@ function* escapedPieces(plain: string): Generator<string> {
 export function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     const cut = from + PIECE;
-    const isWithin = (text.codePointAt(cut - 1) ?? 0) > 0xffff;
-    const to = isWithin ? cut + 1 : cut;
+    const to = isInsidePair(text, cut) ? cut + 1 : cut;
     yield text.slice(from, to);
     from = to;
   }

@@ -1,4 +1,5 @@
 import { joinNodes, splitNode } from "../../../client/lib/edit/name-surgery.ts";
+import { applyTyping } from "../../../client/lib/edit/typed-text.ts";
 import type { Layout } from "../../../src/core/layout.ts";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { plant } from "../../support/outline-notation.ts";
@@ -18,6 +19,14 @@ export const append =
   (line: string, text: string): Act =>
   ({ outline }, at) =>
     void outline.editText(at(line), "name", (name) => name.insert(name.length, text));
+/** Types over a part of a name. */
+export const typeOver =
+  (line: string, said: string, insert: string): Act =>
+  ({ outline }, at) =>
+    void outline.editText(at(line), "name", (name) => {
+      const start = name.toJSON().indexOf(said);
+      applyTyping(name, { at: start, remove: said.length, insert });
+    });
 export const move =
   (line: string, parent: string): Act =>
   ({ outline }, at) =>

@@ -1,4 +1,4 @@
-import { add, added, append, join, note, rename, split, told } from "./acts.ts";
+import { add, added, append, join, note, rename, split, told, typeOver } from "./acts.ts";
 import { playAll, type Shows } from "./scene.ts";
 import { shape } from "../../support/outline-notation.ts";
 
@@ -63,6 +63,18 @@ playAll([
       ["rest", told("x", { name: "Buy milk now" })],
     ],
     wanted: "Buy oat milk now |",
+  },
+  {
+    what: "[D8, L50] words replaced on a device and over REST, and text before and behind them",
+    lines: "x",
+    before: rename("x", "Buy milk"),
+    acts: [
+      ["one", typeOver("x", "milk", "bread")],
+      ["rest", told("x", { name: "Get milk" })],
+      ["two", append("x", " and eggs")],
+      ["three", typeOver("x", "", "Please ")],
+    ],
+    wanted: "Please Get bread and eggs |",
   },
   {
     what: "[D83] another word on two devices",

@@ -9,6 +9,8 @@ import type { TextPart } from "../../../../client/lib/edit/edits.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { callsOf } from "../../../support/calls-of.ts";
 import { Desk, shown } from "./desk.ts";
+import { LocalEdits } from "../../../../client/lib/edit/local-edits.ts";
+import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
 
 /** The parts of a name with their formats, as HTML. */
 function html(desk: Desk, name: string): string | undefined {
@@ -48,6 +50,37 @@ test("[L50] a keystroke costs a character and no stamp, one that only deletes a 
   expect(attributes()).toEqual(["m", "p"]);
   expect(desk.outline.modifiedAt(a)).toBe(desk.clock.nowSec);
 });
+
+test.each([
+  [false, "typed over"],
+  [true, "typed over"],
+  [false, "deleted and typed"],
+  [true, "deleted and typed"],
+])(
+  "[L50] what others write before and behind a word stays there (theirs: %s) when that is %s",
+  (isTheirs, way) => {
+    const desk = new Desk("a");
+    const a = desk.key("a");
+    desk.type("a", "😀 word😀");
+    desk.sync();
+    const history = new UndoHistory({ outline: desk.remote, seq: () => 0, now: desk.clock.now });
+    const theirs = new LocalEdits({ outline: desk.remote, history });
+    const [one, other] = isTheirs ? [theirs, desk.edits] : [desk.edits, theirs];
+    const letters = way === "typed over" ? [] : [8, 7, 6, 5, 4];
+    for (const at of letters) one.type(a, "name", { at, remove: at === 8 ? 2 : 1, insert: "" });
+    const remove = way === "typed over" ? 6 : 0;
+    for (const [index, insert] of ["t", "e", "x", "t"].entries()) {
+      one.type(a, "name", { at: 4 + index, remove: index === 0 ? remove : 0, insert });
+    }
+    other.type(a, "name", { at: 10, remove: 0, insert: " now" });
+    other.type(a, "name", { at: 4, remove: 0, insert: "my " });
+    desk.sync();
+    expect([desk.outline, desk.remote].map((each) => each.node(a)?.name)).toEqual([
+      "a😀 my text now",
+      "a😀 my text now",
+    ]);
+  },
+);
 
 test("[L51] no edit splits a surrogate pair", () => {
   const desk = new Desk("a");
