@@ -73,10 +73,17 @@ export function mendingOf(
   isNew: Question,
   deleted: DeletedCharacters,
 ): Mending {
-  const own = insertions.filter((each) => hasWrittenUnseen(each, pieces, deleted));
+  const written = insertions.filter((each) => hasWrittenUnseen(each, pieces, deleted));
+  const before = wasSaid(pieces, deleted);
+  // Of who wrote nothing with it is known only that it was somebody before, and not the server [D84].
+  const keptOf = (of: Insertion): Kept | undefined =>
+    keptBy(of, pieces, deleted, !of.items.every(isNew) && of.client !== gap.text.doc?.clientID);
+  const unchanged = before === undefined ? [] : unchangedAmong(written, before, keptOf);
+  const own = written.filter((each) => !unchanged.includes(each) && isInOnePart(each, pieces));
   if (own.length === 0 || own.length > MAX_AUTHORS) return NOTHING;
+  const known = [...own, ...unchanged];
   // What was decided before is decided anew, unless somebody has seen it and gone on from there.
-  const isAnew = insertions.every((each) => own.includes(each) || each.items.length === 0);
+  const isAnew = insertions.every((each) => known.includes(each) || each.items.length === 0);
   const added = pieces.flatMap(({ item, of }) => (of === undefined && !item.deleted ? [item] : []));
   const replaced = isAnew ? added : [];
   const isWhole = ({ items }: Insertion): boolean => replaced.length > 0 || items.every(isNew);
@@ -90,16 +97,16 @@ export function mendingOf(
     }
   };
   for (const of of own) {
-    // Of who wrote nothing with it is known only that it was somebody before, and not the server [D84].
-    const isMaybeNobody = !of.items.every(isNew) && of.client !== gap.text.doc?.clientID;
-    const kept = keptBy(of, pieces, deleted, isMaybeNobody);
+    const kept = keptOf(of);
     if (kept === undefined) return NOTHING;
     versions.set(of, versionOf(of, kept, left, right));
     for (const { item, missing } of kept.within) add("before", item.id, missing);
   }
 
-  const before = wasSaid(pieces, deleted);
-  const contained = own.filter((each) => isContained(versions, each, before, isWhole));
+  const contained = [
+    ...unchanged,
+    ...own.filter((each) => isContained(versions, each, before, isWhole)),
+  ];
   const standing = standingIn(pieces, isAnew, contained).map((of) => of && versions.get(of));
   for (const [index, version] of standing.entries()) {
     if (version === undefined) continue;
@@ -126,9 +133,26 @@ function hasWrittenUnseen(
     each.isByItself &&
     each.items.length > 0 &&
     !each.items.some((item) => deleted.wasSeen(item)) &&
-    hasReplaced(each, pieces, deleted) &&
-    isInOnePart(each, pieces)
+    hasReplaced(each, pieces, deleted)
   );
+}
+
+/**
+ * What authors have written who came back to what had been there, as an undo does: where others have written
+ * something else, that alone is there. Those must have kept no more than a part of a word, or that would go.
+ */
+function unchangedAmong(
+  written: readonly Insertion[],
+  before: string,
+  keptOf: (of: Insertion) => Kept | undefined,
+): readonly Insertion[] {
+  const unchanged = written.filter((each) => keptOf(each)?.whole === before);
+  const changed = written.filter((each) => !unchanged.includes(each));
+  const isOfWord = changed.every((each) => {
+    const kept = keptOf(each);
+    return kept !== undefined && !/\s/u.test(kept.before + kept.behind);
+  });
+  return changed.length > 0 && isOfWord ? unchanged : [];
 }
 
 /** Who has written what stands in a place, in its order; undefined for what stays of nobody's. */

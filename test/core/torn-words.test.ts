@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as Y from "yjs";
 import { nodesOf, textOf } from "../../src/core/schema.ts";
 import { Server } from "../support/replicas.ts";
 import { type Edit, merged, outcome, planted, raw, rename, type } from "../support/text-edits.ts";
@@ -8,6 +9,13 @@ const rewrite =
   (name: string): Edit =>
   (text, device, key) =>
     type(0, text.length, name)(text, device, key);
+
+/** All that was there goes, something else is written, and both are undone. */
+const takenBack: Edit = (text, device, key) => {
+  const history = new Y.UndoManager(text);
+  rewrite("temp")(text, device, key);
+  history.undo();
+};
 
 test.each<[name: string, result: string, ...edits: Edit[]]>([
   ["word10", "word9 word11", rename("word9"), rename("word11")],
@@ -28,6 +36,10 @@ test.each<[name: string, result: string, ...edits: Edit[]]>([
   ],
   ["word10", "word11", rename("word"), rename("word11")],
   ["see you Tuesday", "see you Friday", type(7, 8, ""), type(8, 4, "Fri")],
+  ["word10", "word11", takenBack, rename("word11")],
+  ["Tuesday", "Friday", takenBack, rewrite("Friday")],
+  ["Tuesday", "Wednesday Thursday", rename("Wednesday"), takenBack, rename("Thursday")],
+  ["Tuesday", "Tuesday", takenBack, takenBack],
   ["Buy milk and eggs", "spam Sell it", rewrite("Sell it"), rename("Buy milk and spam")],
 ])("[D83] %s, changed differently by several, becomes %s", (name, result, ...edits) => {
   expect(outcome(name, ...edits)).toBe(result);
