@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
+import type { Destination } from "../../src/core/destinations.ts";
 import { splitNode } from "../../client/lib/edit/name-surgery.ts";
 import { shownInEveryOrder } from "../support/shown-in-every-order.ts";
 import { Lab } from "../support/lab.ts";
@@ -15,10 +16,13 @@ function planted(name: string, devices: number): { lab: Lab; key: NodeKey } {
   return { lab, key: made.key };
 }
 
-function split({ outline, doc }: Device, key: NodeKey, at: number): NodeKey {
-  return doc.transact(() =>
-    splitNode(outline, key, at, { parent: ROOT, position: { after: key } }),
-  );
+function split(
+  { outline, doc }: Device,
+  key: NodeKey,
+  at: number,
+  to: Destination = { parent: ROOT, position: { after: key } },
+): NodeKey {
+  return doc.transact(() => splitNode(outline, key, at, to));
 }
 
 function outcome(work: (device: Device, key: NodeKey, index: number) => void, devices = 2): string {
@@ -32,6 +36,31 @@ test("[D82] a split that several make at the same place is one split", () => {
   const both = (device: Device, key: NodeKey): void => void split(device, key, 3);
   expect(outcome(both)).toBe("one  two last");
   expect(outcome(both, 3)).toBe("one  two last");
+});
+
+test("[D82] so is one of a line that has lines below it, where the new line is the first of these", () => {
+  const shown = outcome((device, key) => {
+    split(device, key, 4, { parent: key, position: "top" });
+  });
+  expect(shown).toBe("one (two) last");
+});
+
+test("[D82] the new line that somebody has gone on in stays, the other goes", () => {
+  for (const [at, insert] of [
+    [0, "my "],
+    [1, "W"],
+    [3, "!"],
+  ] as const) {
+    const shown = outcome((device, key, index) => {
+      const half = split(device, key, 4);
+      if (index === 0) device.outline.editText(half, "name", (text) => text.insert(at, insert));
+    });
+    expect(shown).toBe(`one  ${"two".slice(0, at)}${insert}${"two".slice(at)} last`);
+  }
+  const both = outcome((device, key) => {
+    device.outline.editText(split(device, key, 4), "name", (text) => text.insert(0, "x"));
+  });
+  expect(both.match(/xtwo/g)).toHaveLength(2);
 });
 
 test("[D82] splits at different places, and equal lines that were written so, stay", () => {
