@@ -4,6 +4,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 /** Where a node stood among its visible siblings. */
 export interface FormerPlace {
   readonly parent: NodeKey;
+  readonly order: string;
   readonly after: NodeKey | undefined;
   readonly before: NodeKey | undefined;
 }

@@ -1,7 +1,9 @@
+import { countWhile } from "../../../src/core/count-while.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Destination } from "../../../src/core/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import { rankIn } from "../../../src/core/tree-row.ts";
+import { isOrderKey } from "../../../src/core/order-key.ts";
+import { isWithin, rankIn } from "../../../src/core/tree-row.ts";
 import type { FormerPlace } from "./change.ts";
 
 /** Where a visible node stands; undefined for others. */
@@ -12,9 +14,30 @@ export function placeOf(outline: Outline, key: NodeKey): FormerPlace | undefined
   const rank = rankIn(parent.children, row);
   return {
     parent: parent.key,
+    order: row.order,
     after: parent.children[rank - 1]?.key,
     before: parent.children[rank + 1]?.key,
   };
+}
+
+/**
+ * Moves a visible node back to where it stood, as if it had never left: to its order among what others have
+ * put there and moved since, or else beside the siblings it had. Inside a transaction.
+ * @returns whether it did
+ */
+export function moveBack(outline: Outline, key: NodeKey, place: FormerPlace): boolean {
+  const { tree, treeWriter } = outline;
+  const [row, parent] = [tree.visibleRow(key), tree.visibleRow(place.parent)];
+  if (row === undefined || parent === undefined || isWithin(parent, row)) return false;
+  const { children } = parent;
+  const rank = countWhile(children.length, (at) => (children[at]?.order ?? "") < place.order);
+  if (children[rank]?.order !== place.order && isOrderKey(place.order)) {
+    treeWriter.writeDownFallen(row);
+    treeWriter.move(row, place);
+    return true;
+  }
+  const to = wayBack(outline, place);
+  return to !== undefined && outline.move(key, to).kind === "ok";
 }
 
 /**

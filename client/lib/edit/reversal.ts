@@ -10,7 +10,7 @@ import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { Change } from "./change.ts";
 import type { OwnNodes } from "./own-nodes.ts";
-import { placeOf, wayBack } from "./place-of-node.ts";
+import { moveBack, placeOf } from "./place-of-node.ts";
 import type { PlaceVersions } from "./place-versions.ts";
 import type { Restored, Trash, Trashed } from "./trash.ts";
 
@@ -72,11 +72,8 @@ export class Reversal {
 
   #moveBack({ key, from, fromVersion, toVersion }: Of<"moved">): Of<"moved"> | undefined {
     const now = placeOf(this.#outline, key);
-    const to = wayBack(this.#outline, from);
-    if (now === undefined || to === undefined || this.#places.of(key) !== toVersion) {
-      return undefined;
-    }
-    if (this.#outline.move(key, to).kind !== "ok") return undefined;
+    if (now === undefined || this.#places.of(key) !== toVersion) return undefined;
+    if (!moveBack(this.#outline, key, from)) return undefined;
     this.#places.returnedTo(key, fromVersion);
     return { kind: "moved", key, from: now, fromVersion: toVersion, toVersion: fromVersion };
   }

@@ -163,6 +163,29 @@ test("[L75] what somebody else moved since stays where it is, and so do their no
   expect(shape(desk.outline)).toBe("b c(a) d");
 });
 
+test.each([true, false])(
+  "[L75] a node that is moved back stands among what others have put there meanwhile (seen: %s)",
+  (isSeen) => {
+    const desk = new Desk("a b c d e");
+    const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => desk.key(name));
+    if (!a || !b || !c || !d) throw new Error("not planted");
+    desk.edits.move([b], { parent: d });
+    desk.edits.move([c], { parent: d });
+    const { remote } = desk;
+    remote.create({ parent: ROOT, position: { before: b }, name: "x" });
+    remote.create({ parent: ROOT, position: { after: b }, name: "y" });
+    remote.move(a, { parent: ROOT, position: "bottom" });
+    if (isSeen) desk.sync();
+    desk.undoAll();
+    desk.sync();
+    expect(shape(desk.outline)).toBe("x b y c d e a");
+    desk.redoAll();
+    expect(shape(desk.outline)).toBe("x y d(c b) e a");
+    desk.undoAll();
+    expect(shape(desk.outline)).toBe("x b y c d e a");
+  },
+);
+
 test("[L76] a node that was made here is not taken back with what others put into it", () => {
   const desk = new Desk("a");
   const lines = ["one", "two", "three"].map((name, index) => ({
