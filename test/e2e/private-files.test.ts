@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { call, useProgramFolder } from "./program-folder.ts";
 
@@ -47,4 +49,19 @@ test("[Q65] what others left in a shared folder is not written through, and a li
   expect(await readFile(victim, "utf8")).toBe("as it was");
   expect(await readFile(output, "utf8")).toContain("private");
   expect((await readdir(shared)).toSorted()).toEqual(["all.json", "all.json.part"]);
+});
+
+test("[C12] an output that is there and no file is refused, and stays", async () => {
+  await program.command(["user", "add", "me"]);
+  const [pipe, link] = [join(program.path, "pipe"), join(program.path, "link")];
+  await promisify(execFile)("mkfifo", [pipe]);
+  await symlink(pipe, link);
+  for (const output of [pipe, link]) {
+    const { code, err } = await program.command(["export", "--output", output]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${output} can't be written: it is no file (standard output is -).\n`,
+    });
+    expect((await stat(output)).isFIFO()).toBe(true);
+  }
 });
