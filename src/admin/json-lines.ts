@@ -1,10 +1,14 @@
 import type { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** No message is longer: the largest carry a name and a note, or a chunk of an outline's state. */
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
-/** The values of a stream that has one JSON text in every line. */
+/**
+ * The values of a stream that has one JSON text in every line. Behind each piece of it others have their
+ * turn: the system hands over two megabytes in one.
+ */
 export async function* jsonLines(stream: AsyncIterable<Buffer>): AsyncGenerator<unknown, void> {
   const decoder = new StringDecoder("utf8");
   let rest: string[] = [];
@@ -21,6 +25,7 @@ export async function* jsonLines(stream: AsyncIterable<Buffer>): AsyncGenerator<
     rest.push(text.slice(from));
     restLength += text.length - from;
     if (restLength > MAX_LINE_LENGTH) throw new Error("a message that is too long");
+    await nextTurn();
   }
 }
 

@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AdminChannel, AdminFailure } from "../../src/admin/admin-channel.ts";
 import { AdminClient } from "../../src/admin/admin-client.ts";
+import { jsonLines } from "../../src/admin/json-lines.ts";
 import { type AdminSocket, listenForAdmin } from "../../src/admin/admin-socket.ts";
 import { socketPathOf } from "../../src/admin/socket-path.ts";
 import { newNodeKey, newOutlineId } from "../../src/core/node-key.ts";
@@ -78,6 +80,21 @@ describe("the admin socket", () => {
     expect(channel.asked).toEqual([
       { operation: "import", params: { user: "me", parent: "inbox" }, input: entries },
     ]);
+  });
+
+  test("[C7] between the pieces of what a command sends others have their turn", async () => {
+    const piece = Buffer.from(`{"entry":{"name":"x"}}\n`.repeat(1_000));
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    let lines = 0;
+    for await (const _ of jsonLines(Readable.from(Array.from({ length: 10 }, () => piece))))
+      lines++;
+    clearImmediate(next);
+    expect([lines, turns >= 10]).toEqual([10_000, true]);
   });
 
   test("[C7] carries bytes", async () => {
