@@ -36,11 +36,12 @@ export function followLostLinks(workspace: Workspace, root: HTMLElement): () => 
   };
   let told: NodeKey = ROOT;
   const judgeAddress = (): void => {
-    const key = keyOfHash(location.hash);
     // What the server has may still be on its way.
-    if (key === told || replica.status.kind !== "saved") return;
-    told = key;
-    if (key !== ROOT && !replica.outline.has(key)) tellLost(workspace, "address", key);
+    if (replica.status.kind !== "saved") return;
+    const key = keyOfHash(location.hash);
+    const lost = replica.outline.has(key) ? ROOT : key;
+    if (lost !== ROOT && lost !== told) tellLost(workspace, "address", lost);
+    told = lost;
   };
   watch.observe(root, { childList: true, subtree: true });
   const stops = [

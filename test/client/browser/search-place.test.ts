@@ -128,7 +128,10 @@ test("[W292, W293] a count leads to the lines that link; a link whose line is de
   await device.row(one).locator("a", { hasText: "oats" }).click();
   await expect.poll(() => page.url(), SOON).toContain(oat.slice(-12));
 
-  await page.goto(new URL(`#/${two}`, page.url()).href);
+  await device.reaches("saved");
+  await server.call("DELETE", `nodes/${oat}`, undefined, key);
+  await expect.poll(() => page.url(), SOON).not.toContain(oat.slice(-12));
+  await page.goto(new URL(`#/${oat.slice(-12)}`, page.url()).href);
   await page.getByText("The line that this address leads to was deleted.").first().waitFor();
   await page.goto(new URL("#/00000000000f", page.url()).href);
   await page
