@@ -11,6 +11,12 @@ export interface ListedKey {
   readonly lastUsedAt: number | undefined;
 }
 
+/** A new key and its id in the list. The key is never shown again. */
+export interface MadeKey {
+  readonly id: string;
+  readonly key: string;
+}
+
 const PATH = "/api/v1/keys";
 
 export function listKeys(ask: typeof fetch): Promise<ApiOutcome<readonly ListedKey[]>> {
@@ -20,13 +26,15 @@ export function listKeys(ask: typeof fetch): Promise<ApiOutcome<readonly ListedK
   });
 }
 
-/** @returns the key, which is never shown again */
 export function createKey(
   ask: typeof fetch,
   name: string,
   scope: "read" | "write",
-): Promise<ApiOutcome<string>> {
-  return callApi(ask, "POST", PATH, { name, scope }, (body) => String(body["key"]));
+): Promise<ApiOutcome<MadeKey>> {
+  return callApi(ask, "POST", PATH, { name, scope }, ({ id, key }) => ({
+    id: String(id),
+    key: String(key),
+  }));
 }
 
 export function revokeKey(ask: typeof fetch, id: string): Promise<ApiOutcome<void>> {

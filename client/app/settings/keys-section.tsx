@@ -3,7 +3,7 @@ import { ChoiceGroup } from "../dialogs/choice-group.tsx";
 import { Entry } from "../dialogs/entry.tsx";
 import { SureButton } from "../dialogs/sure-button.tsx";
 import type { Workspace } from "../state/workspace.ts";
-import { createKey, type ListedKey, listKeys, revokeKey } from "./api-keys.ts";
+import { createKey, type ListedKey, listKeys, type MadeKey, revokeKey } from "./api-keys.ts";
 import { type ApiOutcome, problemOf } from "./call-api.ts";
 
 const ask: typeof fetch = (...request) => fetch(...request);
@@ -15,7 +15,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   const [listed, setListed] = useState<ApiOutcome<readonly ListedKey[]>>();
   const [name, setName] = useState("");
   const [scope, setScope] = useState<"read" | "write">("write");
-  const [made, setMade] = useState<string>();
+  const [made, setMade] = useState<MadeKey>();
   const [problem, setProblem] = useState("");
 
   useEffect(() => {
@@ -27,7 +27,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   }
 
   async function make(): Promise<void> {
-    const outcome = await createKey(ask, name.trim(), scope);
+    const outcome = await createKey(ask, name, scope);
     if (outcome.kind === "done") {
       setMade(outcome.value);
       setName("");
@@ -39,7 +39,10 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   async function revoke(key: ListedKey): Promise<void> {
     const outcome = await revokeKey(ask, key.id);
     setProblem(problemOf(outcome, AWAY));
-    if (outcome.kind === "done") workspace.notices.announce(`Revoked the key ${key.name}`);
+    if (outcome.kind === "done") {
+      if (key.id === made?.id) setMade(undefined);
+      workspace.notices.announce(`Revoked the key ${key.name}`);
+    }
     await renew();
   }
 
@@ -72,11 +75,11 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
         <div class="made-key" role="status">
           <p>This is the new key. It is shown only now:</p>
           <code class="made-key-text" tabIndex={0}>
-            {made}
+            {made.key}
           </code>
           <p>To sign in another device of yours, open this link there:</p>
           <code class="made-key-text" tabIndex={0}>
-            {`${location.origin}/#key=${made}`}
+            {`${location.origin}/#key=${made.key}`}
           </code>
         </div>
       )}
@@ -84,7 +87,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
         class="settings-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() !== "") void make();
+          void make();
         }}
       >
         <div class="field">
@@ -95,6 +98,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
             type="text"
             placeholder="phone, script, …"
             autocomplete="off"
+            required
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />
@@ -108,7 +112,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
           ]}
           onChoose={setScope}
         />
-        <button type="submit" class="button" disabled={name.trim() === ""}>
+        <button type="submit" class="button">
           Make a key
         </button>
       </form>

@@ -67,6 +67,24 @@ test("[W99] another browser is signed out from the settings; what it had not sen
   expect(await sessionsOf(key)).toHaveLength(2);
 });
 
+test("[W99] a key is made by keyboard, and shown until it is revoked", async () => {
+  const key = await stage.person();
+  await stage.server.create("start", undefined, key);
+  const device = await stage.device(key);
+  const { page } = device;
+  await openSettings(device);
+  await page.getByLabel("New key for").fill("script");
+  const make = page.getByRole("button", { name: "Make a key" });
+  await make.press("Enter");
+  const made = page.getByText(/^ok_\w+$/);
+  await made.waitFor();
+  expect(await make.evaluate((element) => element === document.activeElement)).toBe(true);
+  for (const name of ["Revoke script", "Really revoke script"]) {
+    await page.getByRole("button", { name }).press("Enter");
+  }
+  await made.waitFor({ state: "detached" });
+});
+
 test("[A32, A44] a sign-out ends the session, whoever has copied its cookie", async () => {
   const key = await stage.person();
   await stage.server.create("start", undefined, key);
