@@ -62,7 +62,7 @@ export function ExportDialog({ workspace, request, close }: DialogProps<"export"
         <button type="button" class="button" onClick={() => void copy()}>
           Copy
         </button>
-        <button type="button" class="button" data-tone="main" onClick={download}>
+        <button type="button" class="button" data-tone="main" autofocus onClick={download}>
           Download
         </button>
       </footer>

@@ -83,7 +83,7 @@ export function ImportDialog({ workspace, request, close }: DialogProps<"import"
         }}
       >
         <div class="import-source">
-          <button type="button" class="button" onClick={() => picker.current?.click()}>
+          <button type="button" class="button" autofocus onClick={() => picker.current?.click()}>
             Choose a file…
           </button>
           <span class="hint">

@@ -266,6 +266,23 @@ test("[W79] an empty file is told, and one that was mended can be chosen again",
   await device.shows(["a", "b"]);
 });
 
+test("[W78, W79] Enter in the windows for export and import does what they are for", async () => {
+  const { device } = await stage.desk("one");
+  const { page } = device;
+  const dialog = page.getByRole("dialog");
+  for (const [name, button] of [
+    ["Export…", "Download"],
+    ["Import…", "Choose a file…"],
+  ] as const) {
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("menuitem", { name }).press("Enter");
+    await dialog.waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(button);
+    await device.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+});
+
 test("[W79] behind the import of a dropped file the caret is in its first line", async () => {
   const { device, lineOf } = await stage.desk("a");
   await device.focus(lineOf("a"));
