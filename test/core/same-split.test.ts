@@ -45,24 +45,6 @@ test("[D82] so is one of a line that has lines below it, where the new line is t
   expect(shown).toBe("one (two) last");
 });
 
-test("[D82] the new line that somebody has gone on in stays, the other goes", () => {
-  for (const [at, insert] of [
-    [0, "my "],
-    [1, "W"],
-    [3, "!"],
-  ] as const) {
-    const shown = outcome((device, key, index) => {
-      const half = split(device, key, 4);
-      if (index === 0) device.outline.editText(half, "name", (text) => text.insert(at, insert));
-    });
-    expect(shown).toBe(`one  ${"two".slice(0, at)}${insert}${"two".slice(at)} last`);
-  }
-  const both = outcome((device, key) => {
-    device.outline.editText(split(device, key, 4), "name", (text) => text.insert(0, "x"));
-  });
-  expect(both.match(/xtwo/g)).toHaveLength(2);
-});
-
 test("[D82] splits at different places, and equal lines that were written so, stay", () => {
   const apart = outcome((device, key, index) => void split(device, key, index === 0 ? 3 : 4));
   expect(apart.match(/two/g)).toHaveLength(2);
