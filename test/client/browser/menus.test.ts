@@ -277,7 +277,8 @@ test("[W78, W79] Enter in the windows for export and import does what they are f
     await page.getByRole("button", { name: "Menu", exact: true }).click();
     await page.getByRole("menuitem", { name }).press("Enter");
     await dialog.waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(button);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused, SOON).toBe(button);
     await device.press("Escape");
     await dialog.waitFor({ state: "detached" });
   }
