@@ -36,5 +36,5 @@ if (process.env["OUTLINE_ZOMBIE"] === "fence") {
   };
 }
 
-// oxlint-disable-next-line import/no-unassigned-import -- it runs the program
+// It runs the program.
 await import("../../src/main.ts");

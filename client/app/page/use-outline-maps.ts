@@ -35,6 +35,6 @@ export function useOutlineMaps(
     // Something may have come between the rendering and now.
     renew();
     return followOutline(replica, follow, renew);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- names do not change
+    // Names do not change.
   }, [replica]);
 }

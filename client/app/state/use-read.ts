@@ -18,7 +18,6 @@ export function useRead<T>(
     // It may have changed between this render and now.
     look();
     return follow(look);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- who reads says what it depends on
   }, of);
   return now;
 }

@@ -51,7 +51,6 @@ class BrowserTabGroup implements TabGroup {
   }
 
   post(message: Uint8Array | object): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     if (!this.#closing.signal.aborted) this.#channel?.postMessage(message);
   }
 

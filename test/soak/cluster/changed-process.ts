@@ -44,5 +44,5 @@ if (changes.has("waits-for-answers")) {
 
 if (changes.has("hands-nothing-in")) KeptTails.prototype.keep = () => undefined;
 
-// oxlint-disable-next-line import/no-unassigned-import -- it runs the program
+// It runs the program.
 await import("../../../src/main.ts");
