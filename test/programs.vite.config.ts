@@ -1,5 +1,4 @@
-import { pathToFileURL } from "node:url";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
 const ROOT = new URL("..", import.meta.url);

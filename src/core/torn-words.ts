@@ -74,13 +74,17 @@ export function mendingOf(
   deleted: DeletedCharacters,
 ): Mending {
   const written = insertions.filter((each) => hasWrittenUnseen(each, pieces, deleted));
+  if (written.length === 0 || written.length > MAX_AUTHORS) return NOTHING;
   const before = wasSaid(pieces, deleted);
-  // Of who wrote nothing with it is known only that it was somebody before, and not the server [D84].
-  const keptOf = (of: Insertion): Kept | undefined =>
-    keptBy(of, pieces, deleted, !of.items.every(isNew) && of.client !== gap.text.doc?.clientID);
-  const unchanged = before === undefined ? [] : unchangedAmong(written, before, keptOf);
+  const keeps = new Map<Insertion, Kept | undefined>();
+  for (const of of written) {
+    // Of who wrote nothing with it is known only that it was somebody before, and not the server [D84].
+    const isMaybeNobody = !of.items.every(isNew) && of.client !== gap.text.doc?.clientID;
+    keeps.set(of, keptBy(of, pieces, deleted, isMaybeNobody));
+  }
+  const unchanged = before === undefined ? [] : unchangedAmong(written, before, keeps);
   const own = written.filter((each) => !unchanged.includes(each) && isInOnePart(each, pieces));
-  if (own.length === 0 || own.length > MAX_AUTHORS) return NOTHING;
+  if (own.length === 0) return NOTHING;
   const known = [...own, ...unchanged];
   // What was decided before is decided anew, unless somebody has seen it and gone on from there.
   const isAnew = insertions.every((each) => known.includes(each) || each.items.length === 0);
@@ -97,7 +101,7 @@ export function mendingOf(
     }
   };
   for (const of of own) {
-    const kept = keptOf(of);
+    const kept = keeps.get(of);
     if (kept === undefined) return NOTHING;
     versions.set(of, versionOf(of, kept, left, right));
     for (const { item, missing } of kept.within) add("before", item.id, missing);
@@ -144,12 +148,12 @@ function hasWrittenUnseen(
 function unchangedAmong(
   written: readonly Insertion[],
   before: string,
-  keptOf: (of: Insertion) => Kept | undefined,
+  keeps: ReadonlyMap<Insertion, Kept | undefined>,
 ): readonly Insertion[] {
-  const unchanged = written.filter((each) => keptOf(each)?.whole === before);
+  const unchanged = written.filter((each) => keeps.get(each)?.whole === before);
   const changed = written.filter((each) => !unchanged.includes(each));
   const isOfWord = changed.every((each) => {
-    const kept = keptOf(each);
+    const kept = keeps.get(each);
     return kept !== undefined && !/\s/u.test(kept.before + kept.behind);
   });
   return changed.length > 0 && isOfWord ? unchanged : [];

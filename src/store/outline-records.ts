@@ -118,8 +118,7 @@ async function readUpdates(
 ): Promise<LoadedOutline["updates"]> {
   const updates: StoredUpdate[] = [];
   let seq = after;
-  let isAll = false;
-  do {
+  for (let isAll = false; !isAll;) {
     const page = await records.updates(seq, PAGE_BYTES);
     for (const each of page.records) {
       seq += 1;
@@ -127,8 +126,8 @@ async function readUpdates(
       updates.push(each);
     }
     onProgress(page.records.reduce((bytes, { update }) => bytes + update.byteLength, 0));
-    isAll = page.isAll || page.records.length === 0;
-  } while (!isAll && seq < head);
+    ({ isAll } = page);
+  }
   if (seq < head) throw missingUpdate(records, seq + 1);
   if (seq > head) throw records.corrupt(`update ${head + 1} is behind its head`);
   return updates;

@@ -87,29 +87,47 @@ function withChildren(
   const end = row === undefined ? rows.length : endOfBlock(rows, index);
   const rowsFor = (children: readonly TreeRow[]): readonly VisibleRow[] =>
     rowsOf(children, depth, view, [...above, parent], via);
-  const blocks: (readonly VisibleRow[])[] = [];
-  let from = index + 1;
-  if (isExpanded && from === end) blocks.push(rowsFor(parent.children));
-  else if (isExpanded) {
-    let at = from;
-    const isGone = (row: VisibleRow | undefined): boolean =>
-      row !== undefined && at < end && isAmong(placed, row);
-    for (const child of parent.children) {
-      if (isGone(rows[at])) {
-        blocks.push(rows.slice(from, at));
-        while (isGone(rows[at])) at = endOfBlock(rows, at);
-        from = at;
-      }
-      if (placed.includes(child)) {
-        blocks.push(rows.slice(from, at), rowsFor([child]));
-        from = at;
-      } else if (rows[at]?.node === child) at = endOfBlock(rows, at);
-    }
-    blocks.push(rows.slice(from, at));
-  }
+  const below = rows.slice(index + 1, end);
+  const blocks = isExpanded ? blocksOf(parent.children, below, placed, rowsFor) : [];
   const isSame = row?.hasChildren === hasChildren && row.isExpanded === isExpanded;
   const own = row === undefined ? [] : isSame ? row : row.withBelow(hasChildren, isExpanded);
   return rows.slice(0, Math.max(0, index)).concat(own, ...blocks, rows.slice(end));
+}
+
+/**
+ * The rows of children in their order, in pieces.
+ *
+ * @param rows those that they had
+ * @param rowsFor makes the rows of some of them anew
+ */
+function blocksOf(
+  children: readonly TreeRow[],
+  rows: readonly VisibleRow[],
+  placed: readonly (TreeRow | NodeKey)[],
+  rowsFor: (children: readonly TreeRow[]) => readonly VisibleRow[],
+): readonly (readonly VisibleRow[])[] {
+  if (rows.length === 0) return [rowsFor(children)];
+  const blocks: (readonly VisibleRow[])[] = [];
+  /** Of what is kept and in no block yet. */
+  let from = 0;
+  let at = 0;
+  const isGone = (index: number): boolean => {
+    const there = rows[index];
+    return there !== undefined && isAmong(placed, there);
+  };
+  for (const child of children) {
+    if (isGone(at)) {
+      blocks.push(rows.slice(from, at));
+      while (isGone(at)) at = endOfBlock(rows, at);
+      from = at;
+    }
+    if (placed.includes(child)) {
+      blocks.push(rows.slice(from, at), rowsFor([child]));
+      from = at;
+    } else if (rows[at]?.node === child) at = endOfBlock(rows, at);
+  }
+  blocks.push(rows.slice(from, at));
+  return blocks;
 }
 
 /** The rows after some of them have been opened or closed. */
