@@ -1,4 +1,4 @@
-import * as decoding from "lib0/decoding";
+import { MessageReader } from "./message-reader.ts";
 
 /** More clients than any outline has: a page of a stock client adds one with each load. */
 const MAX_CLIENTS = 65_536;
@@ -8,23 +8,13 @@ const MAX_CLIENTS = 65_536;
  * throws.
  */
 export function readStateVector(bytes: Uint8Array): ReadonlyMap<number, number> | undefined {
-  try {
-    const decoder = decoding.createDecoder(bytes);
-    const count = decoding.readVarUint(decoder);
-    if (count > MAX_CLIENTS) return undefined;
-    const clocks = new Map<number, number>();
-    for (let index = 0; index < count; index++) {
-      const client = decoding.readVarUint(decoder);
-      const clock = decoding.readVarUint(decoder);
-      if (!Number.isSafeInteger(client) || !Number.isSafeInteger(clock)) return undefined;
-      clocks.set(client, clock);
-    }
-    // No client is in it twice.
-    return clocks.size === count && !decoding.hasContent(decoder) ? clocks : undefined;
-  } catch {
-    // The decoder throws for what ends too early or is too large, and only for that.
-    return undefined;
-  }
+  const reader = new MessageReader(bytes);
+  const count = reader.uint();
+  if (count > MAX_CLIENTS) return undefined;
+  const clocks = new Map<number, number>();
+  for (let index = 0; reader.ok && index < count; index++) clocks.set(reader.uint(), reader.uint());
+  // No client is in it twice.
+  return reader.complete && clocks.size === count ? clocks : undefined;
 }
 
 /** True for the state vector of a new, empty document. */
