@@ -67,6 +67,11 @@ class Link {
     this.#client.resetAndDestroy();
     this.#server.resetAndDestroy();
   }
+
+  /** Only the server notices. */
+  resetServer(): void {
+    this.#server.removeAllListeners("close").resetAndDestroy();
+  }
 }
 
 /** How often a slow line carries something. */
@@ -126,6 +131,11 @@ export class TcpProxy {
       this.#links.delete(link);
       this.#stranded.add(link);
     }
+  }
+
+  /** The server's system finds out that who is stranded has gone, as by keepalives; the clients do not. */
+  loseStranded(): void {
+    for (const link of this.#stranded) link.resetServer();
   }
 
   /** Passes on so many bytes in a direction that hangs; answers how many there were. */
