@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { StringDecoder } from "node:string_decoder";
+import { TextDecoder } from "node:util";
 import type { Charge, MemoryLedger } from "../charges/memory-ledger.ts";
 import type { Payer } from "../charges/payer.ts";
 import { holdReading } from "./hold-reading.ts";
@@ -24,6 +24,7 @@ const TOO_MANY_ESCAPES = problem(
   "too_large",
   "The JSON body has more escaped characters than text.",
 );
+const NOT_UTF8 = problem("invalid_request", "The body is not UTF-8.");
 const TOO_SMALL_PIECES = problem("invalid_request", "The body comes in too small pieces.");
 const NO_ROOM = problem(
   "unavailable",
@@ -62,7 +63,8 @@ export class BodyIntake {
   #chunks: Buffer[] = [];
   /** What is decoded: not more than the body's limit. [Q12] */
   #texts: string[] = [];
-  #decoder: StringDecoder | undefined;
+  /** Leaves the mark of UTF-8 to who reads the text. */
+  #decoder: TextDecoder | undefined;
   readonly #hash: Hash | undefined;
   #charge: Charge | undefined;
   #bytes = 0;
@@ -117,7 +119,9 @@ export class BodyIntake {
     if (this.#refusal !== undefined) return this.#refusal;
     const excess = this.#takeIn();
     if (excess !== undefined) return excess;
-    const text = this.#texts.join("") + (this.#decoder?.end() ?? "");
+    const end = this.#decoded();
+    if (end === undefined) return NOT_UTF8;
+    const text = this.#texts.join("") + end;
     this.#texts = [];
     return text;
   }
@@ -190,14 +194,25 @@ export class BodyIntake {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#takenBytes = this.#bytes;
-    this.#decoder ??= new StringDecoder("utf8");
     for (const chunk of chunks) {
       this.#scan.push(chunk);
       this.#hash?.update(chunk);
-      this.#texts.push(this.#decoder.write(chunk));
+      const text = this.#decoded(chunk);
+      if (text === undefined) return NOT_UTF8;
+      this.#texts.push(text);
     }
     if (this.#scan.excess === undefined) return undefined;
     return this.#scan.excess === "values" ? TOO_MANY_VALUES : TOO_MANY_ESCAPES;
+  }
+
+  /** The text of a chunk, or without one what is left at the end; undefined when it is no UTF-8. */
+  #decoded(chunk?: Buffer): string | undefined {
+    this.#decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    try {
+      return this.#decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      return undefined;
+    }
   }
 
   #finish(refusal: Problem | undefined): void {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { RawConnection } from "../support/raw-http.ts";
 import { test } from "./http-test.ts";
@@ -132,17 +132,31 @@ test("[E19] lone surrogates and NUL in JSON are stored as the text rules say", a
   expect([node.name, node.note]).toEqual(["a\uFFFDbc", "\uFFFD"]);
 });
 
-test("[E19] bytes that are no UTF-8 are read as replacement characters", async ({ service }) => {
+test("[E12] bytes that are no UTF-8 are refused, and nothing is made of them", async ({
+  service,
+}) => {
+  const { key } = await service.newUser(`u${crypto.randomUUID()}`);
   const connection = await RawConnection.open(service.url);
-  try {
-    const body = Buffer.concat([Buffer.from('{"name":"a'), Buffer.from([0xff]), Buffer.from('"}')]);
+  onTestFinished(() => connection.close());
+  const post = async (name: Buffer) => {
+    const body = Buffer.concat([Buffer.from('{"name":"'), name, Buffer.from('"}')]);
     connection.request("POST /api/v1/nodes", {
-      authorization: `Bearer ${service.key}`,
+      authorization: `Bearer ${key}`,
       "content-length": String(body.length),
     });
     connection.write(body);
-    expect((await connection.answer()).status).toBe(200);
-  } finally {
-    connection.close();
+    const { status, body: answer } = await connection.answer();
+    return [status, (JSON.parse(answer) as { readonly message?: string }).message];
+  };
+  const long = "ü".repeat(100_000);
+  // As shells write it that know nothing but Latin-1, and cut off within a letter.
+  for (const name of ["ü", `${long}ü`].map((text) => Buffer.from(text, "latin1"))) {
+    expect(await post(name)).toEqual([400, "The body is not UTF-8."]);
   }
+  expect(await post(Buffer.from(long).subarray(0, -1))).toEqual([400, "The body is not UTF-8."]);
+  expect(await post(Buffer.from(`${long}\uFFFD😀`))).toEqual([200, undefined]);
+  const { body } = await service.request("GET", "/api/v1/nodes", undefined, { key });
+  expect((body as { nodes: readonly { name: string }[] }).nodes.map(({ name }) => name)).toEqual([
+    `${long}\uFFFD😀`,
+  ]);
 });
