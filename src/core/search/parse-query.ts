@@ -16,6 +16,9 @@ const BELOW = ">";
 const FULL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const KEY_LENGTH = 12;
 
+/** Telephones write these for plain ones. */
+const QUOTES = /[“”„]/g;
+
 /** A minus, then a phrase in quotes (which may still be open), or anything without spaces. */
 const TOKEN = /(-?)(?:"([^"]*)(?:"|$)|(\S+))/g;
 
@@ -29,7 +32,7 @@ export function parseQuery(text: string, context: QueryContext): Query {
   let inNotes = false;
   let joins = false;
   let above: Query | undefined;
-  const tokens = [...text.replaceAll(CONTROL, " ").matchAll(TOKEN)];
+  const tokens = [...text.replaceAll(CONTROL, " ").replace(QUOTES, '"').matchAll(TOKEN)];
   for (const [index, [source, minus, phrase, word]] of tokens.entries()) {
     if (source === BELOW && (groups.length > 0 || inNotes)) {
       // One at the end is not finished yet.

@@ -164,6 +164,7 @@ test("[U5] a range holds whole letters, and what they say is what was looked for
   expect(shown("ΟΔΟΣ οδός", "οδος")).toEqual(["ΟΔΟΣ", "οδός"]);
   expect(shown("x 한국어 y", "한국")).toEqual(["한국"]);
   expect(shown("İstanbul", "ist")).toEqual(["İst"]);
+  expect(shown("Grüße ﬁn", "grusse fi")).toEqual(["Grüße", "ﬁ"]);
   expect(shown("aaaa", "a")).toEqual(["aaaa"]);
   expect(shown("one two", "two OR one -three")).toEqual(["one", "two"]);
   expect(shown("one two", "-one")).toEqual([]);
@@ -185,7 +186,14 @@ test("[L80] [U5] no number of accents behind a letter is put in an order", () =>
 
 test("[U5] folding letter by letter comes to the folded text", () => {
   const random = seededRandom(2);
-  const letters = [...Array.from("aZéÉßẞΣςσİıﬁ한국각😀𝒳"), "\u0301", "\u0345", " ", "Ǆ", "ŉ"];
+  const letters = [
+    ...Array.from("aZéÉßẞΣςσİıﬁ한국각😀𝒳æÆŁ’“Ａａｶﾞ‑\u00a0\u00ad"),
+    "\u0301",
+    "\u0345",
+    " ",
+    "Ǆ",
+    "ŉ",
+  ];
   for (let round = 0; round < 2000; round++) {
     const length = 1 + integerBelow(random, 8);
     const text = Array.from({ length }, () => oneOf(random, letters)).join("");

@@ -52,6 +52,47 @@ test("[L80] case and accents do not matter", () => {
   expect(found(outline, "naïve")).toEqual(["naïve"]);
 });
 
+test("[L80] letters that are no plain ones with an accent are found by these", () => {
+  const outline = planted("Grüße", "STRASSE, Straße", "Iğdır", "Łódź", "Ærø", "œuvre", "Þórður");
+  expect(found(outline, "grusse")).toEqual(["Grüße"]);
+  expect(found(outline, "GRÜẞE")).toEqual(["Grüße"]);
+  expect(found(outline, "straße")).toEqual(["STRASSE, Straße"]);
+  expect(found(outline, "IGDIR")).toEqual(["Iğdır"]);
+  expect(found(outline, "ığdır")).toEqual(["Iğdır"]);
+  expect(found(outline, "lodz")).toEqual(["Łódź"]);
+  expect(found(outline, "aero")).toEqual(["Ærø"]);
+  expect(found(outline, "OEuvre")).toEqual(["œuvre"]);
+  expect(found(outline, "thordur")).toEqual(["Þórður"]);
+});
+
+test("[L80] what programs make of plain letters and signs is found by these", () => {
+  const outline = planted(
+    "don’t",
+    "“two” words",
+    "ﬁnal oﬃce",
+    "Ｆｕｌｌ ７",
+    "ﾃﾞｰﾀ",
+    "5\u00a0€ net",
+  );
+  expect(found(outline, "don't")).toEqual(["don’t"]);
+  expect(found(outline, "don’t")).toEqual(["don’t"]);
+  expect(found(outline, "final office")).toEqual(["ﬁnal oﬃce"]);
+  expect(found(outline, "full 7")).toEqual(["Ｆｕｌｌ ７"]);
+  expect(found(outline, "データ")).toEqual(["ﾃﾞｰﾀ"]);
+  expect(found(outline, '"5 €"')).toEqual(["5\u00a0€ net"]);
+  const unseen = planted("hy\u00adphen", "zero\u200bwidth", "to \u200fthe left", "well\u2011known");
+  expect(found(unseen, "hyphen")).toEqual(["hy\u00adphen"]);
+  expect(found(unseen, "zerowidth")).toEqual(["zero\u200bwidth"]);
+  expect(found(unseen, '"to the"')).toEqual(["to \u200fthe left"]);
+  expect(found(unseen, "well-known")).toEqual(["well\u2011known"]);
+});
+
+test("[L82] signs beside a tag are none of it, whatever they are folded to", () => {
+  const outline = planted("#家：買う", "#home—then", "#home…then", "„#home“");
+  expect(found(outline, "#家")).toEqual(["#家：買う"]);
+  expect(found(outline, "#home")).toEqual(["#home—then", "#home…then", "„#home“"]);
+});
+
 test("[L80] a Greek word is found by its beginning, whose last letter is another inside the word", () => {
   const outline = planted("ΟΔΟΣΗΜΑΝΣΗ", "οδός");
   expect(found(outline, "ΟΔΟΣ")).toEqual(["ΟΔΟΣΗΜΑΝΣΗ", "οδός"]);
@@ -62,6 +103,7 @@ test("[L81] quotes hold words together, a minus leaves out, OR stands for either
   const outline = planted("one two", "two one", "one three", "two", "minus - sign", "an or b");
   expect(found(outline, '"one two"')).toEqual(["one two"]);
   expect(found(outline, '"one t')).toEqual(["one two", "one three"]);
+  expect(found(outline, "“one two” -„one two three“")).toEqual(["one two"]);
   expect(found(outline, "one -two")).toEqual(["one three"]);
   expect(found(outline, 'two -"one two"')).toEqual(["two one", "two"]);
   expect(found(outline, "three OR two one")).toEqual(["one two", "two one", "one three"]);
