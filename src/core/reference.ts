@@ -53,6 +53,7 @@ const ROOT_NAMES: ReadonlySet<string> = new Set(["", "none", "null", "root"]);
 const FULL_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 const DATE = /^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?$/;
 const URL_MARK = "#/";
+const ID_MARK = "^";
 const SHORTCUT_LENGTH = 100;
 /** What the shortcut of a saved search begins with: its words stand behind it. */
 export const SEARCH_MARK = "?";
@@ -88,7 +89,9 @@ export function parseReference(
   return parseId(folded, context.outline) ?? { kind: "shortcut", shortcut: folded, orRoot: false };
 }
 
-function parseId(text: string, outline: OutlineId): Reference | undefined {
+/** @param named an id, maybe behind the sign with which assistants are shown it */
+function parseId(named: string, outline: OutlineId): Reference | undefined {
+  const text = named.startsWith(ID_MARK) ? named.slice(ID_MARK.length) : named;
   const isFull = FULL_ID.test(text);
   const key = isFull
     ? keyInId(text.replaceAll("-", ""), outline)
@@ -191,7 +194,8 @@ export function shortcutProblem(text: string): string | undefined {
   if (ROOT_NAMES.has(folded) || (SYSTEM_TARGETS as readonly string[]).includes(folded)) {
     return `"${folded}" is a system key`;
   }
-  if (isNodeKey(folded) || FULL_ID.test(folded)) return "a shortcut key may not look like an id";
+  const id = folded.startsWith(ID_MARK) ? folded.slice(ID_MARK.length) : folded;
+  if (isNodeKey(id) || FULL_ID.test(id)) return "a shortcut key may not look like an id";
   if (DATE.test(folded)) return "a shortcut key may not look like a date";
   return undefined;
 }

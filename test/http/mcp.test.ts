@@ -426,6 +426,57 @@ test("[J10] a refusal is a result that says what to do", async ({ service }) => 
   }
 });
 
+test("[J10] an argument that a tool or an operation does not have is refused, and nothing is done", async ({
+  service,
+}) => {
+  const { key, create } = await userOf(service, "strange");
+  const id = await create("milk");
+  const { tool, read } = await connected(service, { key });
+  const edit = async (...operations: readonly object[]) => {
+    const { isError, text } = await tool("outline_edit", { operations });
+    return isError ? text : "";
+  };
+  expect(await edit({ op: "create", name: "a" }, { op: "update", id, text: "oats" })).toMatch(
+    /^operations\[1\]: update has no "text" but op, id, name, .*: call it again/,
+  );
+  expect(await edit({ op: "create", name: "a", parent: id })).toMatch(
+    /no "parent" but .*parent_id/,
+  );
+  expect(await edit({ op: "complete", id, completed: false })).toMatch(
+    /^operations\[0\]: complete/,
+  );
+  const deep = { name: "a", children: [{ name: "b", children: [{ name: "c", todo: true }] }] };
+  expect(await edit({ op: "create", ...deep })).toMatch(/children have no "todo" but name, /);
+  for (const [name, input] of [
+    ["outline_add", { text: "a", parent_id: id }],
+    ["outline_search", { query: "milk", include: "path" }],
+    ["outline_read", { ref: id, format: "json" }],
+    ["outline_today", { date: "2026-12-24" }],
+    ["outline_changes", { cursor: "a" }],
+    ["outline_edit", { operations: [{ op: "complete", id }], dryRun: true }],
+  ] as const) {
+    const { isError, text } = await tool(name, input);
+    expect([name, isError, text]).toEqual([name, true, expect.stringMatching(/^Unrecognized key/)]);
+  }
+  expect((await read({})).markdown).toBe(`- milk ^${id}\n`);
+});
+
+test("[J5, R3] the sign before an id may be given with it", async ({ service }) => {
+  const { key, create } = await userOf(service, "sign");
+  const [milk, oats] = [await create("milk"), await create("oats")];
+  const { tool, read } = await connected(service, { key });
+  const operations = [
+    { op: "move", id: `^${milk}`, position: { after: `^${oats}` } },
+    { op: "create", parent_id: `^${milk}`, name: "two" },
+  ];
+  expect((await tool("outline_edit", { operations })).isError).toBe(false);
+  expect((await tool("outline_add", { text: "three", to: `^${milk}` })).isError).toBe(false);
+  expect((await read({ ref: `^${milk}` })).markdown.replaceAll(IDS, "")).toBe(
+    "- milk\n  - three\n  - two\n",
+  );
+  expect((await read({ depth: 1 })).markdown).toBe(`- oats ^${oats}\n- milk ^${milk} +2\n`);
+});
+
 test("[J10, U61] what no later call can do is not put off to one", async ({ service }) => {
   const { tool } = await connected(service);
   const idempotency_key = "told-once";

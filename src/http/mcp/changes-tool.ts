@@ -35,7 +35,7 @@ export const outlineChanges = defineTool({
     IS_DATA,
   isWriting: false,
   isDestructive: false,
-  input: z.object({
+  input: z.strictObject({
     since: z.string().nullish().meta({ description: "A `cursor` of this tool." }),
     root: ROOT_FIELD,
     limit: limitField(STANDARD, MOST),

@@ -27,7 +27,7 @@ const TOOLS: readonly Tool[] = [
 const ABOUT = { name: "outline-service", title: "Outline", version: "1" };
 const OPTIONS = {
   capabilities: { tools: {}, prompts: {}, resources: {} },
-  instructions: `An outline of somebody: nodes in a tree, each with a short id. ${IS_DATA}`,
+  instructions: `An outline of somebody: nodes in a tree, each with a short id. Days are nodes, too: outline_today reads today's, and so says which day it is. ${IS_DATA}`,
 };
 
 const NODE_URI = /^outline:\/\/node\/(?<ref>[^/?#]+)$/;

@@ -87,7 +87,7 @@ export const outlineRead = defineTool({
     IS_DATA,
   isWriting: false,
   isDestructive: false,
-  input: z.object({
+  input: z.strictObject({
     ref: REFERENCE.nullish(),
     depth: z
       .int()
@@ -119,7 +119,7 @@ export const outlineToday = defineTool({
     IS_DATA,
   isWriting: false,
   isDestructive: false,
-  input: z.object({}),
+  input: z.strictObject({}),
   output: EXCERPT,
   run: (_input, call) => readOutline({ ref: "today" }, call),
 });

@@ -34,12 +34,12 @@ export const outlineSearch = defineTool({
   name: "outline_search",
   title: "Search the outline",
   description:
-    'Finds nodes by words, which may be parts of words: `"quoted words"`, `-not`, `OR`, `#tag`, `@name`, `is:todo`, `is:complete`, `has:note`, `changed:1d`, `created:2026-11`, `due:today`, `A > B` for B below A. ' +
+    'Finds nodes by words, which may be parts of words: `"quoted words"`, `-not`, `OR`, `#tag`, `@name`, `is:todo`, `is:complete`, `has:note`, `has:link`, `changed:1d`, `created:2026-11`, `due:today` (or `overdue`, `tomorrow`, `7d`, `2026-12`), `A > B` for B below A. ' +
     "Use it when you don't know where something is; then outline_read with an id shows it with what is below it. " +
     IS_DATA,
   isWriting: false,
   isDestructive: false,
-  input: z.object({
+  input: z.strictObject({
     query: z.string(),
     root: ROOT_FIELD,
     limit: limitField(STANDARD, MOST),

@@ -6,9 +6,13 @@ import { batchOperations } from "../operations/do-batch.ts";
 import { onceOf, onceProblem } from "../once.ts";
 import type { Problem } from "../problem.ts";
 import { IS_DATA } from "./read-tools.ts";
+import { strangeFieldIn } from "./strange-field.ts";
 import { defineTool, type ToolCall } from "./tool.ts";
 
 const SHORT_ID_LENGTH = 12;
+
+const MARKDOWN =
+  "Texts are markdown: `- [ ] ` at the beginning makes a to-do, `[2026-12-24]` and `[2026-12-24 14:30]` are dates.";
 
 const ID = z.string().meta({ description: "A short id." });
 
@@ -37,15 +41,19 @@ export const outlineEdit = defineTool({
   title: "Edit the outline",
   description:
     "Does operations in their order, all of them or none: create (with `children`, and `as` to name a new node for later operations), update, move, complete, uncomplete, delete, mirror (the same line in another place too), remove_mirror. " +
+    "What is made or moved comes first in its parent: give `position` `bottom`, or `children`, to what is to stay in the order in which you write it. " +
+    `${MARKDOWN} What is deleted waits in the trash of the owner, who alone can take it back. ` +
     "Read what you are about to change with outline_read first, and use its ids. " +
     "With `dry_run` all of it is judged and nothing is done: use that before you delete. To note down one thing, use outline_add. " +
     IS_DATA,
   isWriting: true,
   isDestructive: true,
-  input: BATCH.extend(ONCE_KEY),
+  input: BATCH.extend(ONCE_KEY).strict(),
   components: { BatchOperation: BATCH_OPERATION, BatchDraft: BATCH_DRAFT },
   output: EDITED,
   async run({ idempotency_key: key, ...input }, call) {
+    const strange = strangeFieldIn(input.operations);
+    if (strange !== undefined) return strange;
     const done = await jsonOf(batchOperations, input, key, call);
     if (done.kind === "problem") return done;
     const output = shortened(done.value as Edited);
@@ -57,12 +65,13 @@ export const outlineAdd = defineTool({
   name: "outline_add",
   title: "Add to the outline",
   description:
-    "Notes something down as a new node, first in the inbox or in `to`. Each part of the text after a blank line becomes a child of it; `- [ ] ` at its beginning makes a to-do. " +
+    "Notes something down as a new node, first in the inbox or in `to`. Each part of the text after a blank line becomes a child of it. " +
+    `${MARKDOWN} ` +
     "Use it for a thought or a task; use outline_edit for more than one, and to change what is there. " +
     IS_DATA,
   isWriting: true,
   isDestructive: false,
-  input: z.object({
+  input: z.strictObject({
     text: z.string().meta({ description: "Markdown." }),
     to: z.string().nullish().meta({
       description: "An id, `today`, `tomorrow`, a date, a shortcut; the inbox when left out.",
