@@ -5,6 +5,7 @@ import {
   type Matches,
   type MatchRequest,
 } from "../core/search/find-matches.ts";
+import type { QueryWarning } from "../core/search/query-warnings.ts";
 import type { Query } from "../core/search/query.ts";
 import { type Span, spansInSteps } from "../core/search/spans.ts";
 import type { TextPart } from "../core/text-part.ts";
@@ -33,11 +34,12 @@ type Place =
 export interface Search {
   readonly kind: "search";
   readonly query: Query;
+  readonly warnings: readonly QueryWarning[];
   readonly from: NodeKey;
   readonly limit: number;
   readonly scope: CursorScope;
   readonly place: Place;
-  readonly include: readonly ("path" | "spans" | "count")[];
+  readonly include: readonly ("path" | "spans" | "count" | "warnings")[];
 }
 
 /** Reads the position of a cursor; without one it is the beginning. */
@@ -63,7 +65,7 @@ export function* searchPieces(
   search: Search,
   texts: SearchTexts,
 ): Generator<string> {
-  const { place, scope, include, from } = search;
+  const { place, scope, include, from, warnings } = search;
   const { matches, hasMore, count } = yield* searching(view, search, texts);
   let before = '{"matches":[';
   const names = new Map<NodeKey, string>();
@@ -81,8 +83,9 @@ export function* searchPieces(
     before = ",";
   }
   const cursor = hasMore ? cursorBehind(scope, place, matches) : null;
-  const end = count === undefined ? "" : `,"count":${count}`;
-  yield `${before === "," ? "" : before}],"cursor":${JSON.stringify(cursor)}${end}}`;
+  const counted = count === undefined ? "" : `,"count":${count}`;
+  const warned = include.includes("warnings") ? `,"warnings":${JSON.stringify(warnings)}` : "";
+  yield `${before === "," ? "" : before}],"cursor":${JSON.stringify(cursor)}${counted}${warned}}`;
 }
 
 /**

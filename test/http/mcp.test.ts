@@ -341,6 +341,16 @@ test("[J6] a search answers what a node is in, and its text", async ({ service }
   expect((await tool("outline_search", { query: "x".repeat(1001) })).isError).toBe(true);
 });
 
+test("[J6, L130] a search says which operator it does not know", async ({ service }) => {
+  const { tool } = await connected(service, { key: (await userOf(service, "operators")).key });
+  const message = "“is:open” is looked for as a word: is: takes todo or complete.";
+  expect(await tool("outline_search", { query: "milk is:open" })).toEqual({
+    isError: false,
+    text: `(nothing found)\n(${message})\n`,
+    output: { matches: [], more: false, warnings: [message] },
+  });
+});
+
 test("[J7] what is added comes first in the inbox, or where it is said", async ({ service }) => {
   const { key } = await userOf(service, "adding");
   const { tool } = await connected(service, { key });

@@ -393,3 +393,25 @@ test("[U8] only texts that have changed are folded again", async ({ service }) =
 function idEndOf(outline: Outline, key: string): string {
   return nodeIdOf(outline.id, key as NodeKey).slice(-12);
 }
+
+test("[U10, L130] include=warnings tells which operators a query does not have, and nothing else does", async ({
+  service,
+}) => {
+  const user = await userOf(service, "warned");
+  await user.create("due:thursday");
+  const warned = (await user.ask({ q: "due:thursday", include: "warnings,count" })).body;
+  expect(warned).toMatchObject({
+    matches: [{ node: { name: "due:thursday" } }],
+    count: 1,
+    warnings: [{ term: "due:thursday", message: expect.stringMatching(/due: takes today/) }],
+  });
+  expect((await user.ask({ q: "due:today", include: "warnings" })).body).toEqual({
+    matches: [],
+    cursor: null,
+    warnings: [],
+  });
+  expect(Object.keys((await user.ask({ q: "due:x" })).body as object)).toEqual([
+    "matches",
+    "cursor",
+  ]);
+});

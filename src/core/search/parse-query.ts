@@ -32,7 +32,7 @@ export function parseQuery(text: string, context: QueryContext): Query {
   let inNotes = false;
   let joins = false;
   let above: Query | undefined;
-  const tokens = [...text.replaceAll(CONTROL, " ").replace(QUOTES, '"').matchAll(TOKEN)];
+  const tokens = tokensOf(text);
   for (const [index, [source, minus, phrase, word]] of tokens.entries()) {
     if (source === BELOW && (groups.length > 0 || inNotes)) {
       // One at the end is not finished yet.
@@ -64,6 +64,11 @@ export function parseQuery(text: string, context: QueryContext): Query {
   return { groups, inNotes, ...(above && { above }) };
 }
 
+/** What stands in a query, in order: all of it, a minus before it, and either a phrase or a word. */
+export function tokensOf(text: string): readonly RegExpExecArray[] {
+  return [...text.replaceAll(CONTROL, " ").replace(QUOTES, '"').matchAll(TOKEN)];
+}
+
 function termOf(
   minus: string,
   phrase: string | undefined,
@@ -87,7 +92,8 @@ function pairsFor(criterion: Criterion): LetterPairs {
   return criterion.kind === "tag" ? pairsOf(criterion.tag) : NO_PAIRS;
 }
 
-function criterionOf(word: string, context: QueryContext): Criterion {
+/** What a word that stands in no quotes asks for. */
+export function criterionOf(word: string, context: QueryContext): Criterion {
   const folded = foldText(word);
   switch (folded) {
     case "is:todo":

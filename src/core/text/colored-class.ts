@@ -1,5 +1,5 @@
 /** The colours of letters (`c-red`) and of what is behind them (`bc-red`). */
-const COLOURS = [
+export const COLOURS = [
   "red",
   "orange",
   "yellow",

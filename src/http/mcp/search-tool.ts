@@ -26,6 +26,9 @@ const OUTPUT = z.object({
     }),
   ),
   more: z.boolean().meta({ description: "Whether there are more than were asked for." }),
+  warnings: z.array(z.string()).optional().meta({
+    description: "What of the query was looked for as a word, though it looks like an operator.",
+  }),
 });
 
 type Output = z.infer<typeof OUTPUT>;
@@ -66,7 +69,8 @@ function* matchPieces(view: ScopedOutline, search: Search, texts: SearchTexts): 
     const match = matchOf(view, search.from, key);
     if (match !== undefined) matches.push(match);
   }
-  yield JSON.stringify({ matches, more });
+  const warnings = search.warnings.map(({ message }) => message);
+  yield JSON.stringify({ matches, more, ...(warnings.length > 0 && { warnings }) });
 }
 
 function matchOf(view: ScopedOutline, from: NodeKey, key: NodeKey): object | undefined {
@@ -80,11 +84,12 @@ function matchOf(view: ScopedOutline, from: NodeKey, key: NodeKey): object | und
   return { id: key, path, ...saidOf(outline, shape) };
 }
 
-function textOf({ matches, more }: Output): string {
-  if (matches.length === 0) return "(nothing found)\n";
+function textOf({ matches, more, warnings = [] }: Output): string {
+  const warned = warnings.map((message) => `(${message})\n`).join("");
+  if (matches.length === 0) return `(nothing found)\n${warned}`;
   const lines = matches.map(({ id, path, text, completed }) => {
     const where = path.length === 0 ? "" : ` (in ${path.join(" > ")})`;
     return `- ${completed ? "[x] " : ""}${text} ^${id}${where}\n`;
   });
-  return lines.join("") + (more ? "(there are more)\n" : "");
+  return lines.join("") + (more ? "(there are more)\n" : "") + warned;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MOST_COUNTED } from "../../core/search/find-matches.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
+import { warningsOf } from "../../core/search/query-warnings.ts";
 import { termsOf } from "../../core/search/query.ts";
 import {
   CURSOR,
@@ -23,7 +24,7 @@ const MOST = 500;
 const MOST_CHARACTERS = 1000;
 const MOST_TERMS = 50;
 
-const EXTRAS = ["path", "spans", "count"] as const;
+const EXTRAS = ["path", "spans", "count", "warnings"] as const;
 
 const INCLUDE = z
   .string()
@@ -55,7 +56,8 @@ const QUERY = z.object({
       "`@name`, `is:todo`, `is:complete`, `has:note`, `has:link`, `has:date`, `has:colour`, `in:note`, " +
       "`changed:1d`, `created:2026-11`, `due:today`, `colour:red`, `backlinks:` with an id, and `A > B` for " +
       "what B finds below something that A finds. At most " +
-      `${MOST_CHARACTERS} characters and ${MOST_TERMS} terms; nothing else in it is an error.`,
+      `${MOST_CHARACTERS} characters and ${MOST_TERMS} terms; nothing else in it is an error: what is no ` +
+      "operator is a word, of which `include=warnings` tells.",
     examples: ["milk -is:complete"],
   }),
   root: PARENT_REFERENCE.optional().meta({
@@ -95,6 +97,13 @@ export const searchNodes = defineOperation({
         .meta({
           description: `All matches; \`null\` when they are more than ${MOST_COUNTED}.`,
         }),
+      warnings: z
+        .array(z.strictObject({ term: z.string(), message: z.string() }))
+        .optional()
+        .meta({
+          description:
+            "What of the query looks like an operator and was looked for as a word, and what to write.",
+        }),
     }),
   ),
   problems: ["not_found", "invalid_query", "invalid_cursor", "cursor_expired"],
@@ -118,7 +127,8 @@ export function searchIn(
     return problem("invalid_query", `A query has at most ${MOST_CHARACTERS} characters.`);
   }
   const { timezone } = view.outline.settings();
-  const query = parseQuery(q, { nowMs, timezone });
+  const context = { nowMs, timezone };
+  const query = parseQuery(q, context);
   if (termsOf(query) > MOST_TERMS) {
     return problem("invalid_query", `A query has at most ${MOST_TERMS} terms.`);
   }
@@ -133,5 +143,6 @@ export function searchIn(
   if (read?.kind === "problem") return read;
   const place = placeOfParts(read?.parts, isLatest);
   if (place.kind === "problem") return place;
-  return { kind: "search", query, from, limit: limit ?? STANDARD, scope, place, include };
+  const warnings = warningsOf(q, context);
+  return { kind: "search", query, warnings, from, limit: limit ?? STANDARD, scope, place, include };
 }

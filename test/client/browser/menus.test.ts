@@ -251,6 +251,17 @@ test("[W35] what finds nothing is typed on: Enter and the arrows leave the caret
   await expect.poll(async () => (await device.caret())?.at, SOON).toBe(0);
 });
 
+test("[L130] a search that finds nothing says which operator there is not", async () => {
+  const { device } = await stage.desk("apple");
+  await device.press("Control+F");
+  await device.type("due:someday");
+  await device.page.getByText(/^“due:someday” is looked for as a word: due: takes today/).waitFor();
+  await device.press("Control+A");
+  await device.type("apx");
+  await device.page.getByText("Nothing here matches.").waitFor();
+  expect(await device.page.locator(".no-rows").count()).toBe(1);
+});
+
 test("[W79] an empty file is told, and one that was mended can be chosen again", async () => {
   const { device } = await stage.desk("a");
   await device.page.getByRole("button", { name: "Menu", exact: true }).click();

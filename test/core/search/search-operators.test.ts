@@ -4,6 +4,7 @@ import type { Outline } from "../../../src/core/outline.ts";
 import { findMatches } from "../../../src/core/search/find-matches.ts";
 import { parseQuery } from "../../../src/core/search/parse-query.ts";
 import { type Query, termsOf } from "../../../src/core/search/query.ts";
+import { warningsOf } from "../../../src/core/search/query-warnings.ts";
 import { SearchIndex } from "../../../src/core/search/search-index.ts";
 import { searchOutline } from "../../../src/core/search/search-outline.ts";
 import { soloOutline } from "../../support/lab.ts";
@@ -233,4 +234,34 @@ test("[L121, L122, L123] what changes is found as it is then", () => {
   expect(asked.map((text) => found(outline, text).length)).toEqual([1, 1, 1, 1]);
   outline.update(other, { name: "plain again" });
   expect(asked.map((text) => found(outline, text))).toEqual([[], [], [], []]);
+});
+
+test("[L130] what looks like an operator and is looked for as a word is told, with what to write", () => {
+  const warned = (text: string) =>
+    warningsOf(text, { nowMs: NOW_MS, timezone: "Europe/Zurich" }).map(({ message }) => message);
+  expect(warned("is:open")).toEqual([
+    "“is:open” is looked for as a word: is: takes todo or complete.",
+  ]);
+  expect(warned("milk -Due:Thursday due:2026-13")).toEqual([
+    expect.stringMatching(/^“Due:Thursday” .+: due: takes today, .+2026-11-20/),
+    expect.stringMatching(/^“due:2026-13” /),
+  ]);
+  expect(warned("changed:1x created:soon colour:grey has:tag in:name backlinks:home")).toHaveLength(
+    6,
+  );
+  expect(warned("type:todo")).toEqual([
+    expect.stringMatching(
+      /^“type:todo” .+ there is no operator type:, only is: has: .+ backlinks:\.$/,
+    ),
+  ]);
+  expect(warned("a AND NOT b")).toEqual([
+    "“AND” is looked for as a word: all words have to be there anyway.",
+    "“NOT” is looked for as a word: a minus before a word leaves it out, as in -word.",
+  ]);
+  const understood =
+    'is:todo IS:Complete has:date in:note due:overdue -due:7d changed:2h colour:red backlinks:8b1e42d07a9f #a:b and not OR > "due:thursday" due:';
+  expect(warned(`${understood} https://example.org/a:b 12:30 a:// mailto: constructor`)).toEqual(
+    [],
+  );
+  expect(warned("due:x due:x")).toHaveLength(1);
 });
