@@ -25,7 +25,9 @@ function text(wanted: string) {
   return z.string().min(1, wanted);
 }
 
-const flag = z.enum(["true", "false"], "true or false").transform((value) => value === "true");
+const flag = z
+  .enum(["true", "false", "1", "0"], "true or false")
+  .transform((value) => value === "true" || value === "1");
 
 function isListOfNetworks(list: string): boolean {
   return list.split(",").every((item) => {

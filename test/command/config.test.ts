@@ -31,6 +31,18 @@ describe("readConfig", () => {
     expect(read).toMatchObject({ kind: "config", config: { port: 81, host: "127.0.0.1" } });
   });
 
+  test("[C2] what is true or false may be 1 or 0", () => {
+    for (const [value, webhookInsecure] of [
+      ["true", true],
+      ["1", true],
+      ["false", false],
+      ["0", false],
+    ] as const) {
+      const read = readConfig({}, { OUTLINE_WEBHOOK_INSECURE: value });
+      expect(read).toMatchObject({ kind: "config", config: { webhookInsecure } });
+    }
+  });
+
   test("[C2] a variable of an earlier version is read where the new one is not set", () => {
     const perUserOf = (environment: Record<string, string>) => {
       const read = readConfig({}, environment);
