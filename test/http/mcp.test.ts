@@ -471,6 +471,29 @@ test("[J10] an argument that a tool or an operation does not have is refused, an
   expect((await read({})).markdown).toBe(`- milk ^${id}\n`);
 });
 
+test("[J7] a list that would become one line is refused, and told how to be made", async ({
+  service,
+}) => {
+  const { tool, read } = await connected(service, { key: (await userOf(service, "lists")).key });
+  const list = "Trip\n- [ ] book\n- [ ] pack";
+  for (const [name, input] of [
+    ["outline_add", { text: list }],
+    ["outline_add", { text: "1. one\r\n  2. two" }],
+    ["outline_edit", { operations: [{ op: "create", name: list }] }],
+    ["outline_edit", { operations: [{ op: "create", name: "a", children: [{ name: list }] }] }],
+  ] as const) {
+    const { isError, text } = await tool(name, input);
+    expect([isError, text]).toEqual([true, expect.stringMatching(/blank.+one line.+children/)]);
+  }
+  expect((await read({})).markdown).toBe("");
+  for (const text of ["Trip\n\n- book\n\n- pack", "a - b\nc", "```\na\n- b\n```"]) {
+    expect((await tool("outline_add", { text })).isError).toBe(false);
+  }
+  const code = { op: "create", parent_id: "inbox", name: "x\n- y", layoutMode: "code-block" };
+  expect((await tool("outline_edit", { operations: [code] })).isError).toBe(false);
+  expect((await read({})).markdown.match(/\^/g)).toHaveLength(7);
+});
+
 test("[J5, R3] the sign before an id may be given with it", async ({ service }) => {
   const { key, create } = await userOf(service, "sign");
   const [milk, oats] = [await create("milk"), await create("oats")];

@@ -4,9 +4,9 @@ import type { Answer, Operation } from "../operation.ts";
 import { createNode } from "../operations/create-node.ts";
 import { batchOperations } from "../operations/do-batch.ts";
 import { onceOf, onceProblem } from "../once.ts";
-import type { Problem } from "../problem.ts";
+import { problem, type Problem } from "../problem.ts";
+import { listProblem, misreadIn } from "./misread.ts";
 import { IS_DATA } from "./read-tools.ts";
-import { strangeFieldIn } from "./strange-field.ts";
 import { defineTool, type ToolCall } from "./tool.ts";
 
 const SHORT_ID_LENGTH = 12;
@@ -52,8 +52,8 @@ export const outlineEdit = defineTool({
   components: { BatchOperation: BATCH_OPERATION, BatchDraft: BATCH_DRAFT },
   output: EDITED,
   async run({ idempotency_key: key, ...input }, call) {
-    const strange = strangeFieldIn(input.operations);
-    if (strange !== undefined) return strange;
+    const misread = misreadIn(input.operations);
+    if (misread !== undefined) return misread;
     const done = await jsonOf(batchOperations, input, key, call);
     if (done.kind === "problem") return done;
     const output = shortened(done.value as Edited);
@@ -80,6 +80,8 @@ export const outlineAdd = defineTool({
   }),
   output: z.object({ id: ID }),
   async run({ text, to, idempotency_key: key }, call) {
+    const list = listProblem(text);
+    if (list !== undefined) return problem("invalid_request", `text: ${list}.`);
     const body = { name: text, parent_id: to ?? "inbox" };
     const done = await jsonOf(createNode, body, key, call);
     if (done.kind === "problem") return done;
