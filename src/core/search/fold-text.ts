@@ -4,33 +4,13 @@ const UNSEEN = /[\p{M}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\u
 const ASCII = /^[\u0000-\u007f]*$/;
 
 /** Letters that are no plain ones with an accent, and signs that programs put where people type plain ones. */
-const OTHERS: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ħ: "h",
-  ı: "i",
-  ς: "σ",
-  "‘": "'",
-  "’": "'",
-  ʼ: "'",
-  "“": '"',
-  "”": '"',
-  "„": '"',
-  "\u2010": "-",
-  "\u2011": "-",
-  "\u2212": "-",
-  "\u00a0": " ",
-  "\u202f": " ",
-};
-/** Ligatures, then digits and letters of another width. */
-const FORMS = "\ufb00-\ufb06\uff10-\uff19\uff41-\uff5a\uff66-\uffdc";
-const OTHER = new RegExp(`[${Object.keys(OTHERS).join("")}${FORMS}]`, "g");
+const OTHERS = "øłđðħıς‘’ʼ“”„\u2010\u2011\u2212";
+/** In their order. */
+const PLAIN = "olddhiσ'''\"\"\"---";
+const TWO: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", þ: "th" };
+/** Spaces, ligatures, then digits and letters of another width. */
+const FORMS = "\u00a0\u202f\ufb00-\ufb06\uff10-\uff19\uff41-\uff5a\uff66-\uffdc";
+const OTHER = new RegExp(`[${OTHERS}ßæœþ${FORMS}]`, "g");
 
 /**
  * A text as search compares it: without case and accents, in plain letters and signs, each the same
@@ -44,7 +24,8 @@ export function foldText(text: string): string {
 }
 
 function plainOf(letter: string): string {
-  return OTHERS[letter] ?? letter.normalize("NFKD").replace(UNSEEN, "");
+  const plain = PLAIN[OTHERS.indexOf(letter)] ?? TWO[letter];
+  return plain ?? letter.normalize("NFKD").replace(UNSEEN, "");
 }
 
 /** Characters of a long text that are folded, or looked through for a word, in a step of some milliseconds. */

@@ -40,4 +40,7 @@ test("[W232] a tag is put behind what is looked for, and taken off when it is th
   expect(toggledTerm("milk #Home @ann", "#home")).toBe("milk @ann");
   expect(toggledTerm("#home", "#home")).toBe("");
   expect(toggledTerm("#homework", "#home")).toBe("#homework #home");
+  expect(toggledTerm("home @home", "#home")).toBe("home @home #home");
+  expect(toggledTerm("#UBUNG #strasse", "#Übung")).toBe("#strasse");
+  expect(toggledTerm("#strasse", "#Straße")).toBe("");
 });
