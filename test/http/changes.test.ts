@@ -43,6 +43,25 @@ describe("[U80] changes", () => {
     expect(asNodes.body).toEqual((await api("GET", `/changes?since=${since}`)).body);
   });
 
+  test("[U85] what a limited key and its user are told of one part is found for each", async ({
+    service,
+  }) => {
+    const { page, told, api, cursor, create, newKey } = await userOf(service, "apart");
+    const [origin, place] = [await create("origin"), await create("place")];
+    await api("POST", `/nodes/${origin}/mirror`, { parent_id: place });
+    const { key } = await newKey({ root_id: place });
+    const [since, limited] = [await cursor(`root=${place}`), await cursor("", key)];
+    await api("POST", `/nodes/${origin}`, { name: "renamed" });
+    await create("new", place);
+    const [whole, part] = [`root=${place}&since=${since}`, `since=${limited}`];
+    expect(await page(`${whole}&limit=1`)).toMatchObject({ more: true });
+    const { changed } = await told(part, key);
+    expect(changed).toEqual(["new"]);
+    await create("newer", place);
+    expect(await page(`${part}&limit=1`, key)).toMatchObject({ more: true });
+    expect((await told(whole)).changed).toEqual(["renamed", "new", "newer"]);
+  });
+
   test("a mirror changes with its origin, and an origin when its mirrors come and go", async ({
     service,
   }) => {

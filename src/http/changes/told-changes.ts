@@ -69,7 +69,7 @@ interface Found {
   readonly told: Told;
 }
 
-/** By outline, place and where it begins [Q79]. */
+/** By outline, what the key reaches of it, place and where it begins [Q79]. */
 const FOUND = newRecentMap<Found>(MOST_FOUND);
 
 /** Where a cursor stands. */
@@ -137,7 +137,7 @@ async function pageOf(run: Run, limit: number): Promise<ToldChanges> {
   const { view, within, journal, position, isOrdered, kinds, cursorAt, inTurns } = run;
   const { since, behind } = position;
   const span = { within, since };
-  const name = `${view.outline.id} ${within} ${since}`;
+  const name = `${view.outline.id} ${view.top} ${within} ${since}`;
   const notYet = isOrdered ? [] : undefined;
   for (let tries = 1; ; tries++) {
     const known = FOUND.get(name);
