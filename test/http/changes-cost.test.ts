@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { isUserId } from "../../src/accounts/account-store.ts";
+import { inOneGo } from "../../src/core/in-one-go.ts";
 import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
 import { PastPlaces } from "../../src/documents/past-places.ts";
-import { changedNodes, removedNodes } from "../../src/http/changes/changed-nodes.ts";
+import { changedLists, changedNodes, removedNodes } from "../../src/http/changes/changed-nodes.ts";
 import { ScopedOutline } from "../../src/http/scoped-outline.ts";
 import { userOf } from "./changes-user.ts";
 import { test } from "./http-test.ts";
@@ -56,5 +57,41 @@ test("[U83, U87] nodes that were moved very often take no long turn", async ({ s
     expect(past.wasInSight(lower.slice(-12) as NodeKey)).toBe(true);
     const span = { within: ROOT, since: 0 };
     expect([...removedNodes(view, document.changes, span, last)].length).toBeLessThan(20);
+  });
+});
+
+test("[U87] what is above thousands of changes is not passed for each of them", async ({
+  service,
+}) => {
+  const { user, api, create } = await userOf(service, "deep");
+  const top = await create("top");
+  const middle = await create("middle", top);
+  // Deeper than what the outline looks through for each node.
+  let bottom = middle;
+  for (let level = 0; level < 150; level++) bottom = await create("level", bottom);
+  const outline = isUserId(user) ? (await service.accounts.user(user))?.outline : undefined;
+  if (outline === undefined) throw new Error("no user");
+  const last = (): Promise<number> => service.documents.use(outline, ({ changes }) => changes.last);
+  const since = await last();
+  const operations = Array.from({ length: 900 }, (_, index) => {
+    const more = index % 30 === 0 ? { children: [{ name: "below" }] } : {};
+    return { op: "create", parent_id: bottom, name: "leaf", ...more };
+  });
+  await api("POST", "/batch", { operations });
+  await service.documents.use(outline, async ({ outline: read, changes }) => {
+    expect(await changes.reach(since)).toBe(true);
+    const row = read.tree.rowAt(middle.slice(-12) as NodeKey);
+    if (row === undefined) throw new Error("no row");
+    let passed = 0;
+    const { parent } = row;
+    Object.defineProperty(row, "parent", { configurable: true, get: () => (passed++, parent) });
+    const view = new ScopedOutline(read, undefined, service.now);
+    const span = { within: top.slice(-12) as NodeKey, since };
+    const { changed, upTo } = inOneGo(changedNodes(view, changes, span));
+    expect(inOneGo(removedNodes(view, changes, span, upTo))).toEqual([]);
+    const lists = inOneGo(changedLists(view, changes, span, changed));
+    Object.defineProperty(row, "parent", { value: parent, writable: true });
+    expect([changed.length, lists.length]).toEqual([930, 31]);
+    expect(passed).toBeLessThan(300);
   });
 });

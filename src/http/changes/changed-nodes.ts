@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../core/node-key.ts";
 import { sortInSlices } from "../../core/sort-in-slices.ts";
-import type { TreeRow } from "../../core/tree-row.ts";
+import { foundAbove, isShown, type TreeRow } from "../../core/tree-row.ts";
 import type { ChangeJournal } from "../../documents/change-journal.ts";
 import { PastPlaces } from "../../documents/past-places.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
@@ -64,12 +64,13 @@ export function* changedNodes(
   const returned = new Map<NodeKey, number>();
   const stayed = new Set<NodeKey>();
   const placed = new Set<NodeKey>();
+  const sight = new Sight(view, within);
   let steps = 0;
   let looked = 0;
   for (const change of journal.after(since)) {
     if (++steps % SLICE === 0 || past.steps - looked > LONG_LOOK) {
       looked = past.steps;
-      yield;
+      yield* sight.rest();
     }
     const { key, number } = change;
     tell(told, key, number);
@@ -79,17 +80,25 @@ export function* changedNodes(
       tell(told, mirror.key, number);
     }
     if (change.before !== undefined) placed.add(key);
-    if (change.before === undefined || stayed.has(key) || !holdsNodes(view, within, key)) continue;
+    if (change.before === undefined || stayed.has(key) || !sight.holdsNodes(key)) continue;
     if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
     else stayed.add(key);
   }
+  const known = new Map<TreeRow, boolean>();
+  const isReturned = ({ key }: TreeRow): true | undefined => returned.has(key) || undefined;
   for (const key of returned.keys()) {
-    if (++steps % SLICE === 0) yield;
+    if (++steps % SLICE === 0) {
+      known.clear();
+      yield;
+    }
     const row = outline.tree.visibleRow(key);
-    if (row === undefined || isBelowAny(row, returned)) continue;
+    if (row?.parent === undefined || foundAbove(row.parent, known, isReturned, false)) continue;
     const numbers = new Map<NodeKey, number>([[key, returned.get(key) ?? 0]]);
     for (const { row: below, parent } of outline.rowsInOrder(key)) {
-      if (++steps % SLICE === 0) yield;
+      if (++steps % SLICE === 0) {
+        known.clear();
+        yield;
+      }
       const number = Math.max(numbers.get(parent.key) ?? 0, returned.get(below.key) ?? 0);
       if (below.children.length > 0) numbers.set(below.key, number);
       tell(told, below.key, number);
@@ -97,9 +106,10 @@ export function* changedNodes(
     }
   }
   const nodes: ToldNode[] = [];
+  sight.forget();
   for (const [key, number] of told) {
-    if (++steps % SLICE === 0) yield;
-    if (outline.contains(within, key)) nodes.push({ number, key, isPlaced: placed.has(key) });
+    if (++steps % SLICE === 0) yield* sight.rest();
+    if (sight.has(key)) nodes.push({ number, key, isPlaced: placed.has(key) });
   }
   return { changed: yield* sortInSlices(nodes, compareTold), upTo };
 }
@@ -117,6 +127,7 @@ export function* removedNodes(
 ): Generator<void, readonly NodeKey[] | undefined> {
   const { outline } = view;
   const past = new PastPlaces(outline, journal, since, within);
+  const sight = new Sight(view, within);
   const removed = new Set<NodeKey>();
   const known = new Set<NodeKey>();
   let steps = 0;
@@ -124,13 +135,13 @@ export function* removedNodes(
   for (const { key, before } of journal.after(since)) {
     if (++steps % SLICE === 0 || past.steps - looked > LONG_LOOK) {
       looked = past.steps;
-      yield;
+      yield* sight.rest();
     }
     if (journal.last !== upTo) return undefined;
     if (before === undefined || known.has(key)) continue;
     known.add(key);
-    if (outline.contains(within, key)) continue;
-    if (!isBelowRemoved(view, journal, { within, since }, key) && past.wasInSight(key)) {
+    if (sight.has(key)) continue;
+    if (!isBelowRemoved(sight, journal, since, key) && past.wasInSight(key)) {
       removed.add(key);
     }
   }
@@ -139,11 +150,13 @@ export function* removedNodes(
 
 /** Finds the nodes in sight of which a copy may have other children, or the same in another order. */
 export function* changedLists(
-  { outline }: ScopedOutline,
+  view: ScopedOutline,
   journal: ChangeJournal,
   { within, since }: Span,
   changed: readonly ToldNode[],
 ): Generator<void, readonly NodeKey[]> {
+  const { outline } = view;
+  const sight = new Sight(view, within);
   const parents = new Set<NodeKey>();
   let steps = 0;
   for (const { key, isPlaced } of changed) {
@@ -157,39 +170,63 @@ export function* changedLists(
   }
   const lists: NodeKey[] = [];
   for (const parent of parents) {
-    if (++steps % SLICE === 0) yield;
-    if (parent === within || outline.contains(within, parent)) lists.push(parent);
+    if (++steps % SLICE === 0) yield* sight.rest();
+    if (parent === within || sight.has(parent)) lists.push(parent);
   }
   return lists;
 }
 
 /** Whether all that a node ever was in is out of sight now, and the same: then it goes with that. */
 function isBelowRemoved(
-  { outline }: ScopedOutline,
+  sight: Sight,
   journal: ChangeJournal,
-  { within, since }: Span,
+  since: number,
   key: NodeKey,
 ): boolean {
-  if (key === within) return false;
-  const parents = new Set<NodeKey | undefined>([outline.tree.rowAt(key)?.parent?.key]);
+  if (key === sight.within) return false;
+  const parents = new Set<NodeKey | undefined>([sight.tree.rowAt(key)?.parent?.key]);
   let change = journal.latest(key);
   for (; change !== undefined && change.number > since; change = change.earlier) {
     if (change.before !== undefined) parents.add(change.before.parent);
   }
   parents.delete(undefined);
   const [parent] = parents;
-  return parents.size === 1 && parent !== undefined && !outline.contains(within, parent);
+  return parents.size === 1 && parent !== undefined && !sight.has(parent);
 }
 
-/** Whether a node is in sight and has anything below it. */
-function holdsNodes({ outline }: ScopedOutline, within: NodeKey, key: NodeKey): boolean {
-  const row = outline.tree.rowAt(key);
-  return row !== undefined && row.children.length > 0 && outline.contains(within, key);
-}
+/** What is visible at and below a node. Of the way up from many nodes all that is common is passed about once. */
+class Sight {
+  readonly within: NodeKey;
+  readonly tree: ScopedOutline["outline"]["tree"];
+  /** One in so many of the rows on the ways up; until others have had their turn [Q2]. */
+  #known = new Map<TreeRow, boolean>();
 
-function isBelowAny(row: TreeRow, tops: ReadonlyMap<NodeKey, number>): boolean {
-  for (let up = row.parent; up !== undefined; up = up.parent) if (tops.has(up.key)) return true;
-  return false;
+  constructor({ outline: { tree } }: ScopedOutline, within: NodeKey) {
+    this.within = within;
+    this.tree = tree;
+  }
+
+  has(key: NodeKey): boolean {
+    const row = this.tree.visibleRow(key);
+    const top = this.tree.rowAt(this.within);
+    return row !== undefined && top !== undefined && isShown(row, this.#known, top);
+  }
+
+  /** Whether a node is in sight and has anything below it. */
+  holdsNodes(key: NodeKey): boolean {
+    const row = this.tree.rowAt(key);
+    return row !== undefined && row.children.length > 0 && this.has(key);
+  }
+
+  /** Others may have changed the outline. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  *rest(): Generator<void> {
+    this.forget();
+    yield;
+  }
 }
 
 function tell(told: Map<NodeKey, number>, key: NodeKey, number: number): void {
