@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { isUserId } from "../../src/accounts/account-store.ts";
 import { inOneGo } from "../../src/core/in-one-go.ts";
 import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
@@ -93,5 +93,30 @@ test("[U87] what is above thousands of changes is not passed for each of them", 
     Object.defineProperty(row, "parent", { value: parent, writable: true });
     expect([changed.length, lists.length]).toEqual([930, 31]);
     expect(passed).toBeLessThan(300);
+  });
+});
+
+test("[U87] of what changes often its mirrors are told once", async ({ service }) => {
+  const { user, api, create } = await userOf(service, "often");
+  const origin = await create("origin");
+  const other = await create("other");
+  for (let count = 0; count < 3; count++) {
+    await api("POST", `/nodes/${origin}/mirror`, { parent_id: other });
+  }
+  const outline = isUserId(user) ? (await service.accounts.user(user))?.outline : undefined;
+  if (outline === undefined) throw new Error("no user");
+  const since = await service.documents.use(outline, async ({ changes }) => changes.last);
+  for (let count = 0; count < 20; count++) {
+    await api("POST", `/nodes/${origin}`, { name: `${count}` });
+  }
+  await service.documents.use(outline, async ({ outline: read, changes }) => {
+    expect(await changes.reach(since)).toBe(true);
+    const asked = vi.spyOn(read.tree.mirrors, "of");
+    onTestFinished(() => asked.mockRestore());
+    const view = new ScopedOutline(read, undefined, service.now);
+    const { changed } = inOneGo(changedNodes(view, changes, { within: ROOT, since }));
+    expect(new Set(changed.map(({ number }) => number)).size).toBe(1);
+    expect(changed).toHaveLength(4);
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 });

@@ -37,6 +37,8 @@ const SLICE = 500;
 /** The same of steps into the past. */
 const LONG_LOOK = 5_000;
 
+const NONE: readonly (readonly [NodeKey, number])[] = [];
+
 export function compareTold(a: Rank, b: Rank): number {
   if (a.number !== b.number) return a.number - b.number;
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
@@ -74,15 +76,20 @@ export function* changedNodes(
     }
     const { key, number } = change;
     tell(told, key, number);
-    for (const mirror of mirrors.of(key)) {
-      // Of an origin that a limited key has never reached it is not told that it has changed.
-      if (!view.reaches(key) && !reach.wasInSight(key)) break;
-      tell(told, mirror.key, number);
-    }
     if (change.before !== undefined) placed.add(key);
     if (change.before === undefined || stayed.has(key) || !sight.holdsNodes(key)) continue;
     if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
     else stayed.add(key);
+  }
+  for (const [key, number] of mirrors.size === 0 ? NONE : [...told]) {
+    if (++steps % SLICE === 0) yield;
+    const copies = mirrors.of(key);
+    // Of an origin that a limited key has never reached it is not told that it has changed.
+    if (copies.size === 0 || !(view.reaches(key) || reach.wasInSight(key))) continue;
+    for (const mirror of copies) {
+      if (++steps % SLICE === 0) yield;
+      tell(told, mirror.key, number);
+    }
   }
   const known = new Map<TreeRow, boolean>();
   const isReturned = ({ key }: TreeRow): true | undefined => returned.has(key) || undefined;
