@@ -1,3 +1,4 @@
+import { linesOf } from "./lines-of-rows.ts";
 import { parsePlacement } from "./placement.ts";
 import { homeOf } from "./rescued-rows.ts";
 import type { TreeIndex } from "./tree-index.ts";
@@ -9,17 +10,25 @@ const STEP = 512;
 
 /**
  * The rows that repair rescued out of nodes that are shown again, and that nobody has moved since:
- * they belong back into them. Yields every millisecond or so.
+ * they belong back into them. Yields every millisecond or so; linear in these rows and what is above
+ * those nodes [Q42].
  */
 export function* returningRows(tree: TreeIndex): Generator<void, readonly TreeRow[]> {
-  const returning: TreeRow[] = [];
+  const homes = new Map<TreeRow, ReadonlySet<TreeRow>>();
   const known = new Map<TreeRow, boolean>();
   let looked = 0;
   for (const [key, rows] of tree.rescuedRows()) {
     if (++looked % STEP === 0) yield;
     const home = tree.rowAt(key);
-    if (home === undefined || !isShown(home, known)) continue;
-    for (const row of rows) if (!isWithin(home, row)) returning.push(row);
+    if (home !== undefined && isShown(home, known)) homes.set(home, rows);
+  }
+  const isAtOrBelow = yield* linesOf(homes.keys());
+  const returning: TreeRow[] = [];
+  for (const [home, rows] of homes) {
+    for (const row of rows) {
+      if (++looked % STEP === 0) yield;
+      if (!isAtOrBelow(home, row)) returning.push(row);
+    }
   }
   return returning;
 }

@@ -1,8 +1,11 @@
 import { expect, test, vi } from "vitest";
 import type * as Y from "yjs";
 import { inOneGo } from "../../src/core/in-one-go.ts";
-import { ROOT } from "../../src/core/node-key.ts";
+import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
+import { encodeOrderInt } from "../../src/core/order-key.ts";
+import { encodePlacement } from "../../src/core/placement.ts";
 import { returningRows } from "../../src/core/return-rescued.ts";
+import { nodesOf, textOf } from "../../src/core/schema.ts";
 import { Lab } from "../support/lab.ts";
 import { keyOf, plant, shape } from "../support/outline-notation.ts";
 import { permutationsOf } from "../support/permutations.ts";
@@ -125,6 +128,35 @@ test("[D92] what is above many hidden nodes is passed about once to see whether 
   }
   expect(inOneGo(returningRows(tree))).toEqual([]);
   expect(passed).toBeLessThan(300 * 64);
+});
+
+test("[D92, Q42] what is above a node is passed once for all that was rescued out of it", () => {
+  const lab = new Lab("");
+  const [author] = lab.devices;
+  const { tree } = lab.server.outline;
+  const chain: NodeKey[] = [];
+  for (let parent = ROOT; chain.length < 300; chain.push(parent)) {
+    parent = author?.outline.createPlain({ parent, name: [] }) ?? ROOT;
+  }
+  // Each says that it was rescued out of the last, which is below all of them.
+  const from = { parent: chain.at(-1) ?? ROOT, order: encodeOrderInt(0) };
+  for (const [index, key] of chain.slice(0, -1).entries()) {
+    const write = { client: 10, clock: 0, movedAt: 1 };
+    const place = { parent: chain[index - 1] ?? ROOT, order: encodeOrderInt(0), createdAt: 1 };
+    const move = { at: 2, from };
+    const register = encodePlacement({ ...place, move, restates: { ...write, how: "displaced" } });
+    textOf(nodesOf(author?.doc ?? lab.server.doc), key)?.setAttribute("p", register);
+  }
+  lab.meet();
+  expect([...tree.rescuedRows().values()].map(({ size }) => size)).toEqual([299]);
+
+  let passed = 0;
+  for (const row of tree.rows()) {
+    const { parent } = row;
+    Object.defineProperty(row, "parent", { get: () => (passed++, parent) });
+  }
+  expect(inOneGo(returningRows(tree))).toEqual([]);
+  expect(passed).toBeLessThan(300 * 4);
 });
 
 test("[D92, Q42] what is put where nothing was rescued looks at none of what was", () => {

@@ -37,7 +37,8 @@ const SLICE = 500;
 /** The same of steps into the past. */
 const LONG_LOOK = 5_000;
 
-const NONE: readonly (readonly [NodeKey, number])[] = [];
+/** Stays empty [Q2]. */
+const NONE = Object.freeze<(readonly [NodeKey, number])[]>([]);
 
 export function compareTold(a: Rank, b: Rank): number {
   if (a.number !== b.number) return a.number - b.number;
