@@ -62,6 +62,9 @@ interface Search {
 /** Rows that are looked at between two yields: a millisecond or two. */
 const STEP = 512;
 
+/** Deletions that are told apart above one row. */
+const MOST_COVERS = 64;
+
 const NOTHING_ABOVE: Below = { isHidden: false, covering: [] };
 
 /**
@@ -193,10 +196,7 @@ export class Unseen {
     if (row.deletion === undefined) {
       return above.isHidden && covering === above.covering ? above : { isHidden: true, covering };
     }
-    const own = this.#coverOf(row, settled);
-    // Those that can't cover anything further down that this one does not cover are of no use.
-    const others = covering.filter((each) => !isOutdone(each, own));
-    return { isHidden: true, covering: [...others, own] };
+    return { isHidden: true, covering: withCover(covering, this.#coverOf(row, settled)) };
   }
 
   /** Adds what is hidden below a row and not part of one of the deletions that cover the row. */
@@ -313,7 +313,16 @@ function hadSeen({ mark, seen }: Cover, write: ItemId, arrivedAt: number): boole
   return write.client === mark.client ? write.clock < mark.clock : arrivedAt <= seen;
 }
 
-/** Whether all that a deletion may cover below another is covered by that one too. */
+/**
+ * Some deletions and one below them, without those that can't cover anything further down that another
+ * does not cover: in an outline of people a few. Of very many the nearest ones count [Q42].
+ */
+function withCover(covering: readonly Cover[], own: Cover): readonly Cover[] {
+  if (covering.some((each) => isOutdone(own, each))) return covering;
+  return [...covering.filter((each) => !isOutdone(each, own)), own].slice(-MOST_COVERS);
+}
+
+/** Whether all that a deletion covers further down than both is covered by another one too. */
 function isOutdone(one: Cover, other: Cover): boolean {
   return (
     one.mark.client === other.mark.client &&
