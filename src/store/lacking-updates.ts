@@ -26,12 +26,16 @@ export interface Lacking extends LackingUpdates {
 
 const OUTLINES_AT_ONCE = 1_000;
 
-/** Counts what is newer than a backup. Outlines whose head can't be read are left out. */
+/**
+ * Counts what is newer than a backup. Outlines whose head can't be read are left out.
+ * @param requireOpen throws when it is to end; asked before each outline
+ */
 export async function lackingUpdates(
   living: { readonly view: View; readonly history: History },
   backup: { readonly view: View; readonly history: History },
+  requireOpen: () => void,
 ): Promise<Lacking> {
-  const all = [...(await allOutlines(living.view, living.history.keys))];
+  const all = [...(await allOutlines(living.view, living.history.keys, requireOpen))];
   let updates = 0;
   let outlines = 0;
   let clocks = 0;
@@ -41,6 +45,7 @@ export async function lackingUpdates(
     const some = all.slice(from, from + OUTLINES_AT_ONCE);
     const kept = await readHeads(backup.view, backup.history.keys, some);
     for (const [outline, head] of await readHeads(living.view, living.history.keys, some)) {
+      requireOpen();
       const before = kept.get(outline) ?? 0;
       if (head instanceof StoreError || before instanceof StoreError) continue;
       const own = before > 0 ? await lostClocks(living, backup, outline) : undefined;

@@ -126,10 +126,7 @@ export class LevelStore {
   verifyAll(onProgress: OnProgress = ignoreProgress): Promise<readonly StoreFinding[]> {
     return this.#core.operation(() =>
       this.#core.read((view, history) =>
-        verifyStore(view, history, (progress) => {
-          this.#core.requireOpen();
-          onProgress(progress);
-        }),
+        verifyStore(view, history, () => this.#core.requireOpen(), onProgress),
       ),
     );
   }

@@ -76,15 +76,16 @@ async function restoreFrom(
   core: StoreCore,
   { newEpoch, onProgress, onReplaced }: RestoreOptions,
 ): Promise<Restore> {
+  const requireOpen = (): void => core.requireOpen();
   return reading(database, async (view) => {
-    const findings = await verifyStore(view, backup, () => core.requireOpen());
+    const findings = await verifyStore(view, backup, requireOpen);
     if (findings.length > 0) return { kind: "damaged", findings };
     const { history } = core;
     const keys = new StoreKeys(history.keys.generation + 1);
     await copyBeside(view, backup, { core, history, keys, onProgress });
     const epochOrdinal = Math.max(history.meta.epochOrdinal, backup.meta.epochOrdinal) + 1;
     const { lost, ...lacking } = await core.read((living) =>
-      lackingUpdates({ view: living, history }, { view, history: backup }),
+      lackingUpdates({ view: living, history }, { view, history: backup }, requireOpen),
     );
     for (const [outline, clocks] of lost) {
       await core.change(history, [putLostClocks(keys, outline, clocks)]);

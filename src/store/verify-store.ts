@@ -9,20 +9,26 @@ import type { StoreProgress } from "./store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
 import { verifyOutline } from "./verify-outline.ts";
 
-/** Reads every record of a store, and tells what is damaged, missing or stray. */
+/**
+ * Reads every record of a store, and tells what is damaged, missing or stray.
+ * @param requireOpen throws when it is to end; asked again and again, at each outline too
+ */
 export async function verifyStore(
   view: View,
   { keys }: History,
-  onProgress: (progress: StoreProgress) => void,
+  requireOpen: () => void,
+  onProgress: (progress: StoreProgress) => void = () => undefined,
 ): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = [];
-  for (const range of keys.accounts) findings.push(...(await verifyRecords(view, range)));
-  const outlines = await allOutlines(view, keys).catch((error: unknown) => {
+  for (const range of keys.accounts)
+    findings.push(...(await verifyRecords(view, range, requireOpen)));
+  const outlines = await allOutlines(view, keys, requireOpen).catch((error: unknown) => {
     findings.push(damagedTable(error));
     return new Set<OutlineId>();
   });
   let done = 0;
   for (const outline of outlines) {
+    requireOpen();
     findings.push(...(await verifyOutline(view, keys, outline)));
     done += 1;
     onProgress({ outlines: done, of: outlines.size });
@@ -30,10 +36,15 @@ export async function verifyStore(
   return findings;
 }
 
-async function verifyRecords(view: View, range: KeyRange): Promise<readonly StoreFinding[]> {
+async function verifyRecords(
+  view: View,
+  range: KeyRange,
+  requireOpen: () => void,
+): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = [];
   try {
     for await (const page of view.entries(range)) {
+      requireOpen();
       for (const { key, value } of page) {
         if (!isIntact(key, value))
           findings.push({ kind: "damaged", record: nameOf(meaningOf(key)) });
@@ -51,10 +62,18 @@ function damagedTable(error: unknown): StoreFinding {
   return { kind: "damaged", record: "a table of the database" };
 }
 
-/** Those with a head, and those that have records without one. */
-export async function allOutlines(view: View, keys: StoreKeys): Promise<ReadonlySet<OutlineId>> {
+/**
+ * Those with a head, and those that have records without one.
+ * @param requireOpen throws when it is to end: of many outlines it takes seconds
+ */
+export async function allOutlines(
+  view: View,
+  keys: StoreKeys,
+  requireOpen: () => void = () => undefined,
+): Promise<ReadonlySet<OutlineId>> {
   const outlines = new Set<OutlineId>();
   for await (const page of view.keys(keys.heads)) {
+    requireOpen();
     for (const key of page) {
       const meaning = meaningOf(key);
       if (meaning.kind === "head") outlines.add(meaning.outline);
@@ -63,6 +82,7 @@ export async function allOutlines(view: View, keys: StoreKeys): Promise<Readonly
   // From outline to outline by seeks, past all that an outline holds.
   let { from } = keys.outlines;
   for (;;) {
+    requireOpen();
     const key = await firstKey(view, { from, to: keys.outlines.to });
     if (key === undefined) return outlines;
     const meaning = meaningOf(key);

@@ -429,3 +429,29 @@ test("[P12] closing ends a backup and a restore that are under way", async () =>
     expect(await (await open(folder)).verifyAll()).toEqual([]);
   }
 });
+
+test.each(["verifyAll", "restore"] as const)(
+  "[P12] closing ends %s before another outline is read",
+  async (task) => {
+    for (let at = 1; ; at += 1) {
+      const disk = new FaultyDisk();
+      const { store } = await filledStore({ openDatabase: disk.open });
+      const target = await newFolder();
+      await store.backup(target);
+      let scans = 0;
+      let closing: Promise<void> | undefined;
+      disk.afterKeys = async () => {
+        scans += 1;
+        if (scans === at) closing = store.close();
+      };
+      // What counts is restored, whether or not what it replaces is removed at once.
+      const onReplaced = (): void => void (disk.afterKeys = async () => undefined);
+      const running =
+        task === "verifyAll" ? store.verifyAll() : store.restore(target, undefined, onReplaced);
+      const outcome = await running.catch(({ code }) => code);
+      if (closing === undefined) break;
+      await closing;
+      expect({ at, scans, outcome }).toEqual({ at, scans: at, outcome: "store_closed" });
+    }
+  },
+);
