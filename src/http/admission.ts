@@ -18,6 +18,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** What is left of the limits of requests, once it is known whose request it is. */
     limitsLeft: readonly LimitLeft[] | undefined;
+    /** The handle of the key that it came with, once that is known to be valid. */
+    keyId: string | undefined;
   }
 }
 
@@ -199,6 +201,7 @@ export class Admission {
     principal: Principal,
     needs: Needs | undefined,
   ): Problem | undefined {
+    request.keyId = principal.keyId;
     const tooMany = this.#requests.take(principal);
     request.limitsLeft = this.#requests.left(principal);
     if (tooMany !== undefined) return tooMany;

@@ -201,6 +201,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("startedAt", undefined);
   app.decorateRequest("admitted", undefined);
   app.decorateRequest("limitsLeft", undefined);
+  app.decorateRequest("keyId", undefined);
   app.decorateRequest("received", undefined);
   app.decorate("connections", connections);
   // The server is made with the framework.

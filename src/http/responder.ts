@@ -256,7 +256,8 @@ export class Responder {
     const label = route ?? NO_ROUTE;
     this.#times.observe({ method, route: label, status }, durationMs / 1000);
     // The pattern of the route: an address may hold the name of a shortcut.
-    const key = request.admitted?.principal.keyId;
+    // Refused or let in here, or passed on to another process.
+    const key = request.keyId ?? request.admitted?.principal.keyId;
     const line = { method, route: label, status, durationMs, key };
     if (status < 400) this.#logger.debug(line, "request");
     else this.#logger.info(line, "request");

@@ -53,8 +53,8 @@ test("[E36] a request is one line, without address, key or text", async () => {
       ["GET", "/api/v1/nodes/:id", 200, true, "number", "request"],
       ["GET", "/api/v1/nodes", 404, true, "number", "request"],
       ["GET", "/api/v1/nodes/:id", 404, true, "number", "request"],
-      ["GET", "none", 404, false, "number", "request"],
-      ["GET", "none", 400, false, "number", "request"],
+      ["GET", "none", 404, true, "number", "request"],
+      ["GET", "none", 400, true, "number", "request"],
       ["POST", "/api/v1/nodes", 400, true, "number", "request"],
       ["POST", "/session", 200, false, "number", "request"],
       ["POST", "/session", 401, false, "number", "request"],
@@ -62,6 +62,26 @@ test("[E36] a request is one line, without address, key or text", async () => {
     for (const secret of ["secret", key, id, id.slice(-12), "127.0.0.1"]) {
       expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     }
+  } finally {
+    await service.close();
+  }
+});
+
+test("[E36] who is refused by their rights or their limits is named by the handle of the key", async () => {
+  const { logger, lines } = readableLogger("info");
+  const service = await startService({ logger, limits: { keyRequestsPerMinute: 4 } });
+  try {
+    const made = await service.request("POST", "/api/v1/keys", { name: "reader", scope: "read" });
+    const { id, key } = made.body as { id: string; key: string };
+    await service.request("POST", "/api/v1/nodes", { name: "x" }, { key });
+    for (let count = 0; count < 3; count++) {
+      await service.request("GET", "/api/v1/nodes", undefined, { key });
+    }
+    await expect.poll(() => lines.length).toBe(2);
+    expect(lines.map((line) => JSON.parse(line) as Line)).toMatchObject([
+      { method: "POST", status: 403, key: id },
+      { method: "GET", status: 429, key: id },
+    ]);
   } finally {
     await service.close();
   }
