@@ -143,6 +143,15 @@ test.each([
   },
 );
 
+test("[W214] on a narrow screen no guide runs through a text", async () => {
+  const device = await planted(deep(12), { width: 320, height: 900 });
+  await expect.poll(async () => (await device.rows()).length, SOON).toBe(12);
+  const edges = await edgesOf(device);
+  const first = edges[0]?.bullet ?? 0;
+  const beyond = edges.filter(({ bullet, guides }) => Number.parseFloat(guides) > bullet - first);
+  expect(beyond).toEqual([]);
+});
+
 test("[W215] a line that is written from right to left has its bullet, its level and its guides there", async () => {
   const device = await planted([
     "\u05e9\u05dc\u05d5\u05dd",
