@@ -4,6 +4,16 @@ import { unsentOf } from "../page/status-words.ts";
 import { useStatus } from "../page/use-status.ts";
 import type { Workspace } from "../state/workspace.ts";
 
+/** Of what has taken the place of the button that had it. */
+function takeFocus(button: HTMLButtonElement | null): void {
+  button?.focus();
+}
+
+/** The answers stand at the end of a long dialog. */
+function bringIntoSight(answers: HTMLElement | null): void {
+  answers?.scrollIntoView({ block: "nearest" });
+}
+
 /** Leaving this device, with nothing of the outline left on it. */
 export function SignOutSection({
   workspace,
@@ -14,7 +24,8 @@ export function SignOutSection({
 }) {
   const { replica, dialog } = workspace;
   const unsent = unsentOf(useStatus(replica));
-  const [isAsked, setIsAsked] = useState(false);
+  /** Undefined until somebody has asked. */
+  const [isAsked, setIsAsked] = useState<boolean>();
   const [isLeaving, setIsLeaving] = useState(false);
 
   async function leave(): Promise<void> {
@@ -30,23 +41,28 @@ export function SignOutSection({
   return (
     <section class="settings-section" aria-labelledby="settings-leave">
       <h3 id="settings-leave">Sign out</h3>
-      {!isAsked && (
+      {isAsked !== true && (
         <>
           <p class="hint">Ends the session and deletes the outline from this device.</p>
-          <button type="button" class="button" onClick={() => setIsAsked(true)}>
+          <button
+            ref={isAsked === false ? takeFocus : null}
+            type="button"
+            class="button"
+            onClick={() => setIsAsked(true)}
+          >
             Sign out…
           </button>
         </>
       )}
-      {isAsked && (
-        <div class="sign-out" role="alert">
+      {isAsked === true && (
+        <div ref={bringIntoSight} class="sign-out" role="alert">
           <p>
             {unsent === undefined
               ? "The server has everything you wrote. The copy on this device is deleted."
               : `The server does not have your ${unsent}. Signing out deletes them for good.`}
           </p>
           <div class="entry-actions">
-            <button type="button" class="button" onClick={() => setIsAsked(false)}>
+            <button ref={takeFocus} type="button" class="button" onClick={() => setIsAsked(false)}>
               Stay
             </button>
             {unsent !== undefined && (

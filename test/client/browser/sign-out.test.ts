@@ -74,6 +74,39 @@ test("[W84] without a network it takes effect at once, and what was not sent is 
   await isSignedOut(device);
 });
 
+test.each([
+  ["a desktop", { width: 1280, height: 720 }],
+  ["a phone", { width: 320, height: 560 }],
+])(
+  "[W435] on %s the answers are in sight, and the keys go to the one that stays",
+  async (_, size) => {
+    const device = await openSecret();
+    const { page } = device;
+    await device.installed();
+    await page.setViewportSize(size);
+    await device.network.refuse();
+    await device.focus(await device.keyOf("secret"));
+    await device.type("!");
+    await device.reaches("local");
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Settings…" }).click();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const ask = page.getByRole("button", { name: "Sign out…" });
+    await ask.focus();
+    await device.press("Enter");
+    await expect.poll(focused, SOON).toBe("Stay");
+    const last = page.getByRole("button", { name: "Sign out and lose changes to 1 line" });
+    const hidden = () =>
+      last.evaluate((button) => {
+        const frame = button.closest("dialog")?.getBoundingClientRect();
+        return button.getBoundingClientRect().bottom - (frame?.bottom ?? 0);
+      });
+    await expect.poll(hidden, SOON).toBeLessThan(0);
+    await device.press("Enter");
+    await expect.poll(focused, SOON).toBe("Sign out…");
+  },
+);
+
 test("[W84] storage that hangs holds it up for seconds, and is emptied by the next start", async () => {
   const device = await openSecret(() => {
     const open = indexedDB.open.bind(indexedDB);
