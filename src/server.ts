@@ -14,7 +14,7 @@ import { ensureFirstUser } from "./first-user.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { type AppFile, readAppFiles } from "./http/app-files.ts";
 import { createApp } from "./http/create-app.ts";
-import { acceptWebsockets } from "./http/websocket-upgrades.ts";
+import { acceptWebsockets } from "./http/intake/websocket-upgrades.ts";
 import { connectionLimitsOf, httpLimitsOf, memoryLimitsOf, syncLimitsOf } from "./limits.ts";
 import { listenFailure } from "./listen-failure.ts";
 import { Metrics } from "./metrics.ts";

@@ -15,9 +15,9 @@ const FAULTS = [
 const PROPERTIES = [
   "test/property/{changes,convergence,mirrors,poller,same-edits,traces}.test.ts",
   "test/api/{large,model}.test.ts",
-  "test/core/update-guard-fuzz.test.ts",
+  "test/core/updates/update-guard-fuzz.test.ts",
   "test/client/merge/*.test.ts",
-  "test/http/export-stream.test.ts",
+  "test/http/answer/export-stream.test.ts",
   "test/sync/merged-parts.test.ts",
   "test/core/text/*properties.test.ts",
   "test/client/lib/edit/history-*.test.ts",

@@ -1,6 +1,6 @@
 import type * as Y from "yjs";
 import type { Random } from "../../src/core/node-key.ts";
-import { randomClient } from "../../src/core/random-client.ts";
+import { randomClient } from "../../src/core/yjs/random-client.ts";
 import { changedClients, type ClientChange } from "./store/client-changes.ts";
 import type { TabGroup } from "./tab-group.ts";
 import { clockOf, isWaitedFor } from "../../src/core/yjs/struct-store.ts";

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { applyUnfollowed } from "../../src/core/yjs/apply-stored-update.ts";
-import { contradictsKnown } from "../../src/core/struct-contradiction.ts";
+import { contradictsKnown } from "../../src/core/updates/struct-contradiction.ts";
 import type { ClientMessage, ServerMessage } from "../../src/protocol/message.ts";
 import { VERSION_WITH_TIME } from "../../src/protocol/message.ts";
 import { Connection, type ConnectionListener } from "./connection/connection.ts";

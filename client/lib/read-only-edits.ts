@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
 import type { NodeKey } from "../../src/core/node-key.ts";
 import { NOT_FOUND, type Refusal } from "../../src/core/refusal.ts";
-import type { TextPart } from "../../src/core/text-part.ts";
+import type { TextPart } from "../../src/core/node/text-part.ts";
 import type { Edits } from "./edit/edits.ts";
 
 /**

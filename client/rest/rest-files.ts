@@ -3,7 +3,7 @@ import {
   type ApiOperation,
   type JsonSchema,
   openApiDocument,
-} from "../../src/http/openapi-document.ts";
+} from "../../src/http/docs/openapi-document.ts";
 import { OPERATIONS } from "../../src/http/operations.ts";
 import type { RestRoute } from "./rest-client.ts";
 import { propertyOf, typeOf } from "./type-of-schema.ts";

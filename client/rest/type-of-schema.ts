@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/http/openapi-document.ts";
+import type { JsonSchema } from "../../src/http/docs/openapi-document.ts";
 
 /** The pattern of a text that is a number: a part of an address. */
 const DIGITS = /^\^(?:\[1-9\])?\[0-9\][*+{]/;

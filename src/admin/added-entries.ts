@@ -1,5 +1,5 @@
-import { ADDED_CHAIN, addedNodes, type Addition, sumOf } from "../core/addition.ts";
-import { DEFAULT_LAYOUT } from "../core/layout.ts";
+import { ADDED_CHAIN, addedNodes, type Addition, sumOf } from "../core/room/addition.ts";
+import { DEFAULT_LAYOUT } from "../core/node/layout.ts";
 import { monthKey, type NodeKey, systemNodeOf } from "../core/node-key.ts";
 import type { OutlineEntry } from "../formats/outline-entry.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLayout, type Layout } from "../core/layout.ts";
+import { isLayout, type Layout } from "../core/node/layout.ts";
 import { isNodeKey, isOutlineId, type NodeKey, type OutlineId } from "../core/node-key.ts";
 
 /*

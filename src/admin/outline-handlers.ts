@@ -1,8 +1,8 @@
-import type { Addition } from "../core/addition.ts";
-import { sentenceOfFull } from "../core/outline-full.ts";
+import type { Addition } from "../core/room/addition.ts";
+import { sentenceOfFull } from "../core/room/outline-full.ts";
 import type { Outline } from "../core/outline.ts";
 import type { NodeKey, OutlineId } from "../core/node-key.ts";
-import { Planter } from "../core/planter.ts";
+import { Planter } from "../core/calendar/planter.ts";
 import { findDestination } from "../core/reference.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { ThrownAwayError, UnavailableError } from "../documents/unavailable-error.ts";

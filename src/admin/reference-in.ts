@@ -1,4 +1,4 @@
-import { todayIn } from "../core/calendar-days.ts";
+import { todayIn } from "../core/calendar/calendar-days.ts";
 import type { OutlineView } from "../core/outline-view.ts";
 import { parseReference, type Reference } from "../core/reference.ts";
 

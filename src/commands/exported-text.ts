@@ -2,7 +2,7 @@ import { ROOT } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { exportedPieces } from "../formats/exported-pieces.ts";
 import type { OutlineFormat } from "../formats/outline-format.ts";
-import { separated } from "../http/list-stream.ts";
+import { separated } from "../http/answer/list-stream.ts";
 import { ScopedOutline } from "../http/scoped-outline.ts";
 import type { CommandContext } from "./command.ts";
 import { readState } from "./read-state.ts";

@@ -1,4 +1,4 @@
-import type { Missing } from "../core/stored-clocks.ts";
+import type { Missing } from "../core/yjs/stored-clocks.ts";
 import { counted } from "./counted.ts";
 
 /** What has not come back since a backup was put back or the store was repaired, for people. */

@@ -3,7 +3,7 @@ import { applyUnfollowed } from "../core/yjs/apply-stored-update.ts";
 import type { ItemOf } from "../admin/admin-operations.ts";
 import { checkOutline } from "../core/check-outline.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import { type Clocks, missingOf } from "../core/stored-clocks.ts";
+import { type Clocks, missingOf } from "../core/yjs/stored-clocks.ts";
 import { sentenceOfMissing } from "./sentence-of-missing.ts";
 import { Outline } from "../core/outline.ts";
 import { clockOf, isPending } from "../core/yjs/struct-store.ts";

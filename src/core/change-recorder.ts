@@ -1,7 +1,7 @@
 import type { NodeKey } from "./node-key.ts";
 import type { OutlineChange, OutlineView } from "./outline-view.ts";
-import { NOWHERE, type ShownPlace } from "./places-before.ts";
-import { foundAbove, type TreeRow } from "./tree-row.ts";
+import { NOWHERE, type ShownPlace } from "./tree/places-before.ts";
+import { foundAbove, type TreeRow } from "./tree/tree-row.ts";
 
 /**
  * The nodes that have changed; with where it was before, for one whose place is another now, or another

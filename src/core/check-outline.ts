@@ -1,8 +1,8 @@
 import type * as Y from "yjs";
 import { isNodeKey, ROOT } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
-import { orderIn, parsePlacement } from "./placement.ts";
-import { MAX_ORDER_LENGTH } from "./rebalance.ts";
+import { orderIn, parsePlacement } from "./tree/placement.ts";
+import { MAX_ORDER_LENGTH } from "./tree/rebalance.ts";
 import {
   ATTRIBUTE,
   nodesOf,
@@ -12,9 +12,9 @@ import {
   textOf,
 } from "./schema.ts";
 import { ShortcutList } from "./shortcut-list.ts";
-import { TreeIndex } from "./tree-index.ts";
-import { compareRows, type TreeRow } from "./tree-row.ts";
-import { treeSourceOf } from "./tree-source.ts";
+import { TreeIndex } from "./tree/tree-index.ts";
+import { compareRows, type TreeRow } from "./tree/tree-row.ts";
+import { treeSourceOf } from "./tree/tree-source.ts";
 import { itemsByKey } from "./yjs/inside.ts";
 import { isPending } from "./yjs/struct-store.ts";
 

@@ -1,4 +1,4 @@
-import { decodeBits, encode24Bits } from "./ordered-digits.ts";
+import { decodeBits, encode24Bits } from "./tree/ordered-digits.ts";
 
 /** Characters of an encoded time. */
 export const TIME_LENGTH = 7;

@@ -1,8 +1,8 @@
 import type * as Y from "yjs";
 import { leaveUntidied } from "./yjs/apply-stored-update.ts";
-import type { ConflictRules } from "./conflict-rules.ts";
-import { parseDeletion } from "./deletion-mark.ts";
-import type { RankedRow, WalkedRow } from "./document-order.ts";
+import type { ConflictRules } from "./tree/conflict-rules.ts";
+import { parseDeletion } from "./node/deletion-mark.ts";
+import type { RankedRow, WalkedRow } from "./tree/document-order.ts";
 import { HybridClock } from "./hybrid-clock.ts";
 import { ROOT, type NodeKey, type OutlineId, type Random } from "./node-key.ts";
 import {
@@ -13,8 +13,8 @@ import {
   type OutlineNode,
   richTextOfNotes,
   textLengthOf,
-} from "./node-reader.ts";
-import type { ShownPlace } from "./places-before.ts";
+} from "./node/node-reader.ts";
+import type { ShownPlace } from "./tree/places-before.ts";
 import { SEARCH_MARK } from "./reference.ts";
 import {
   marksOf,
@@ -25,18 +25,18 @@ import {
   textOf,
   VERSION,
 } from "./schema.ts";
-import type { OutlineRoom } from "./outline-room.ts";
+import type { OutlineRoom } from "./room/outline-room.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { ShortcutList, type Shortcut } from "./shortcut-list.ts";
 import type { RichText } from "./text/rich-text.ts";
 import { readRichText } from "./text/y-text.ts";
-import type { TextPart } from "./text-part.ts";
-import { TimeMarks } from "./time-marks.ts";
-import { CLOCK_TOLERANCE_MS, FOLLOWED_MS } from "./timed-value.ts";
+import type { TextPart } from "./node/text-part.ts";
+import { TimeMarks } from "./node/time-marks.ts";
+import { CLOCK_TOLERANCE_MS, FOLLOWED_MS } from "./node/timed-value.ts";
 import { touchedBy } from "./touched-nodes.ts";
-import { TreeIndex } from "./tree-index.ts";
-import { treeSourceOf } from "./tree-source.ts";
-import { isShown, isWithin, rankIn, type TreeRow } from "./tree-row.ts";
+import { TreeIndex } from "./tree/tree-index.ts";
+import { treeSourceOf } from "./tree/tree-source.ts";
+import { isShown, isWithin, rankIn, type TreeRow } from "./tree/tree-row.ts";
 
 /** What an outline needs from outside. */
 export interface OutlinePorts {

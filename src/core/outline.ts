@@ -1,24 +1,24 @@
 import type * as Y from "yjs";
-import { completedAtOf } from "./completion.ts";
-import { CONFLICT_RULES, type ConflictRules } from "./conflict-rules.ts";
-import { type Destination, Destinations, isRefusal, type Spot } from "./destinations.ts";
-import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
+import { completedAtOf } from "./node/completion.ts";
+import { CONFLICT_RULES, type ConflictRules } from "./tree/conflict-rules.ts";
+import { type Destination, Destinations, isRefusal, type Spot } from "./tree/destinations.ts";
+import { parseDeletion, type DeletionMark } from "./node/deletion-mark.ts";
 import { inOneGo } from "./in-one-go.ts";
-import type { Created, CreatedMirror, NewNode, PlainNode } from "./new-node.ts";
-import { contentsOf, draftsOf } from "./new-node.ts";
+import type { Created, CreatedMirror, NewNode, PlainNode } from "./node/new-node.ts";
+import { contentsOf, draftsOf } from "./node/new-node.ts";
 import { isReservedKey, newNodeKey, type NodeKey } from "./node-key.ts";
-import { editInSteps, editOf, type NodePatch } from "./node-patch.ts";
-import { NodeWriter, type ContentEdit, type NewContent } from "./node-writer.ts";
-import { OutlineQuota } from "./outline-quota.ts";
+import { editInSteps, editOf, type NodePatch } from "./node/node-patch.ts";
+import { NodeWriter, type ContentEdit, type NewContent } from "./node/node-writer.ts";
+import { OutlineQuota } from "./room/outline-quota.ts";
 import { OutlineView, type OutlinePorts } from "./outline-view.ts";
 import { shortcutProblem } from "./reference.ts";
 import { NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
-import { restoreRow } from "./restore-row.ts";
+import { restoreRow } from "./tree/restore-row.ts";
 import { ATTRIBUTE, SCHEMA_VERSION, textOf, VERSION } from "./schema.ts";
 import { checkSettings, writeSettings, type Settings } from "./settings.ts";
-import { SystemNodes } from "./system-nodes.ts";
-import type { TextPart } from "./text-part.ts";
-import { TreeWriter } from "./tree-writer.ts";
+import { SystemNodes } from "./calendar/system-nodes.ts";
+import type { TextPart } from "./node/text-part.ts";
+import { TreeWriter } from "./tree/tree-writer.ts";
 import { itemsByKey } from "./yjs/inside.ts";
 
 /** Seconds between the time marks that edits append. */

@@ -1,10 +1,10 @@
-import { parseDeletion, type DeletionMark } from "./deletion-mark.ts";
+import { parseDeletion, type DeletionMark } from "./node/deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import { ATTRIBUTE, nodesOf, textOf } from "./schema.ts";
 import { structsIn } from "./yjs/structs-in.ts";
-import type { TreeIndex } from "./tree-index.ts";
-import { foundAbove, type TreeRow } from "./tree-row.ts";
+import type { TreeIndex } from "./tree/tree-index.ts";
+import { foundAbove, type TreeRow } from "./tree/tree-row.ts";
 
 /** Structs removed in one transaction, and one node at least: a few milliseconds. */
 const CHUNK = 600;

@@ -1,5 +1,5 @@
-import { keyOfDate, nextWeekOf, tomorrowOf } from "./calendar-days.ts";
-import type { WeekStart } from "./calendar.ts";
+import { keyOfDate, nextWeekOf, tomorrowOf } from "./calendar/calendar-days.ts";
+import type { WeekStart } from "./calendar/calendar.ts";
 import {
   CALENDAR,
   INBOX,

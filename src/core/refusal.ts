@@ -1,4 +1,4 @@
-import type { OutlineFull } from "./outline-full.ts";
+import type { OutlineFull } from "./room/outline-full.ts";
 
 /** Why an operation on an outline was not done. Nothing has changed then. */
 export type Refusal =

@@ -1,7 +1,7 @@
 import { ROOT, systemNodeOf, systemParentOf, type NodeKey } from "./node-key.ts";
 import type { Outline } from "./outline.ts";
 import { INVALID_PARENT, NOT_FOUND, OK, type Done, type Refusal } from "./refusal.ts";
-import { systemChain } from "./system-nodes.ts";
+import { systemChain } from "./calendar/system-nodes.ts";
 
 /** Of the nodes on the way up one in so many is remembered. */
 const REMEMBERED = 64;

@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
-import { isTimezone, type WeekStart } from "./calendar.ts";
+import { isTimezone, type WeekStart } from "./calendar/calendar.ts";
 import { OK, type Done, type Refusal } from "./refusal.ts";
-import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
+import { encodeTimed, parseTimed, timeAfter } from "./node/timed-value.ts";
 
 /** What a user has set for an outline, the same on all devices. */
 export interface Settings {

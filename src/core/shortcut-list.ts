@@ -2,11 +2,11 @@ import { countWhile } from "./count-while.ts";
 import type * as Y from "yjs";
 import { decodeTime, encodeTime } from "./hybrid-clock.ts";
 import { isNodeKey, type NodeKey } from "./node-key.ts";
-import type { OutlineFull } from "./outline-full.ts";
+import type { OutlineFull } from "./room/outline-full.ts";
 import { shortcutProblem } from "./reference.ts";
 import { valueOf } from "./schema.ts";
 import { cleanText } from "./text/clean-text.ts";
-import { encodeTimed, parseTimed, timeAfter } from "./timed-value.ts";
+import { encodeTimed, parseTimed, timeAfter } from "./node/timed-value.ts";
 import { itemsByKey, namesChanged } from "./yjs/inside.ts";
 
 /**

@@ -1,8 +1,8 @@
 import * as Y from "yjs";
-import type { ClientArrivals } from "./arrival-record.ts";
+import type { ClientArrivals } from "./merge/arrival-record.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, ownerOf } from "./schema.ts";
-import type { TreeIndex } from "./tree-index.ts";
+import type { TreeIndex } from "./tree/tree-index.ts";
 import { itemsBetween } from "./yjs/struct-store.ts";
 
 /** What a transaction has changed, as far as it says so itself. */

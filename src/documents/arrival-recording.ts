@@ -1,4 +1,4 @@
-import type { Repair } from "../core/repair.ts";
+import type { Repair } from "../core/merge/repair.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { UnavailableError } from "./unavailable-error.ts";
 

@@ -3,7 +3,7 @@ import { inOneGo } from "../core/in-one-go.ts";
 import type { NodeKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
 import { countWhile } from "../core/count-while.ts";
-import type { ShownPlace } from "../core/places-before.ts";
+import type { ShownPlace } from "../core/tree/places-before.ts";
 import { decodeChanges, encodeChanges, type StoredChanges } from "./change-record.ts";
 import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";

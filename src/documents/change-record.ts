@@ -2,7 +2,7 @@ import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import type { ChangedNodes } from "../core/change-recorder.ts";
 import type { NodeKey } from "../core/node-key.ts";
-import { NOWHERE, type ShownPlace } from "../core/places-before.ts";
+import { NOWHERE, type ShownPlace } from "../core/tree/places-before.ts";
 
 /** Which nodes changed at once, as it is read. */
 export interface StoredChanges {

@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
-import { isSeedClient } from "../core/month-seed.ts";
-import type { OutlineFull } from "../core/outline-full.ts";
-import type { ClientRange } from "../core/update-guard.ts";
+import { isSeedClient } from "../core/calendar/month-seed.ts";
+import type { OutlineFull } from "../core/room/outline-full.ts";
+import type { ClientRange } from "../core/updates/update-guard.ts";
 import type { Author } from "./author.ts";
 import type { ClientBinding, ClientHolder } from "./outline-log.ts";
 import { clockOf, structsOf } from "../core/yjs/struct-store.ts";

@@ -1,5 +1,5 @@
 import type { Outline } from "../core/outline.ts";
-import type { Repair } from "../core/repair.ts";
+import type { Repair } from "../core/merge/repair.ts";
 import { byteLengthOf } from "./byte-length.ts";
 import type { Commit, CommitQueue } from "./commit-queue.ts";
 import type { DocumentPorts } from "./document-ports.ts";

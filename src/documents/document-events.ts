@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Missing } from "../core/stored-clocks.ts";
+import type { Missing } from "../core/yjs/stored-clocks.ts";
 
 /** What happens inside, for metrics. All optional; none may throw. */
 export interface DocumentEvents {

@@ -1,5 +1,5 @@
-import type { OutlineLimits } from "../core/outline-room.ts";
-import { DEFAULT_UPDATE_LIMITS, type UpdateLimits } from "../core/update-limits.ts";
+import type { OutlineLimits } from "../core/room/outline-room.ts";
+import { DEFAULT_UPDATE_LIMITS, type UpdateLimits } from "../core/updates/update-limits.ts";
 
 export interface DocumentLimits {
   /** Estimated memory of all replicas, above which the least recently used idle ones go. */

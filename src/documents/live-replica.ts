@@ -12,7 +12,7 @@ import type { DocumentPorts } from "./document-ports.ts";
 import { ExclusiveWork } from "./exclusive-work.ts";
 import { LostClocks } from "./lost-clocks.ts";
 import type { Outline } from "../core/outline.ts";
-import type { Repair } from "../core/repair.ts";
+import type { Repair } from "../core/merge/repair.ts";
 import type { Replica } from "./load-replica.ts";
 import type { OutlineState } from "./outline-state.ts";
 import type { ClientBinding, LoadedOutline, Seq, Term } from "./outline-log.ts";

@@ -1,10 +1,10 @@
 import type * as Y from "yjs";
 import type { OutlineId, Random } from "../core/node-key.ts";
 import { Outline } from "../core/outline.ts";
-import { type OutlineLimits, OutlineRoom } from "../core/outline-room.ts";
-import { bytesOf } from "../core/outline-size.ts";
-import { Repair } from "../core/repair.ts";
-import type { TreeIndex } from "../core/tree-index.ts";
+import { type OutlineLimits, OutlineRoom } from "../core/room/outline-room.ts";
+import { bytesOf } from "../core/room/outline-size.ts";
+import { Repair } from "../core/merge/repair.ts";
+import type { TreeIndex } from "../core/tree/tree-index.ts";
 import { entryOf, metaOf, SCHEMA_VERSION, VERSION } from "../core/schema.ts";
 import { byteLengthOf } from "./byte-length.ts";
 import { firstIdOf } from "./client-ids.ts";

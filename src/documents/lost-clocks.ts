@@ -1,6 +1,6 @@
-import { type Clocks, type Missing, missingOf } from "../core/stored-clocks.ts";
+import { type Clocks, type Missing, missingOf } from "../core/yjs/stored-clocks.ts";
 import type { Outline } from "../core/outline.ts";
-import type { ClientRange } from "../core/update-guard.ts";
+import type { ClientRange } from "../core/updates/update-guard.ts";
 import type { ClientIds } from "./client-ids.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import { clockOf } from "../core/yjs/struct-store.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Clocks } from "../core/stored-clocks.ts";
+import type { Clocks } from "../core/yjs/stored-clocks.ts";
 
 /** Position of an update in an outline's log: 1, 2, 3 … without gaps. 0 is before the first. */
 export type Seq = number;

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { OutlineSize } from "../core/outline-size.ts";
+import { OutlineSize } from "../core/room/outline-size.ts";
 import { marksOf, metaOf, nodesOf, shortcutsOf } from "../core/schema.ts";
 import { applyStoredUpdate, leaveUntidied } from "../core/yjs/apply-stored-update.ts";
 import { cutAhead } from "../core/yjs/cut-ahead.ts";

@@ -1,9 +1,9 @@
-import { LogDates } from "../core/log-dates.ts";
+import { LogDates } from "../core/calendar/log-dates.ts";
 import type { NodeKey } from "../core/node-key.ts";
-import type { DeletionMark } from "../core/deletion-mark.ts";
+import type { DeletionMark } from "../core/node/deletion-mark.ts";
 import type { Outline } from "../core/outline.ts";
 import { purge } from "../core/purge.ts";
-import type { Repair } from "../core/repair.ts";
+import type { Repair } from "../core/merge/repair.ts";
 import { metaOf } from "../core/schema.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Seq } from "./outline-log.ts";

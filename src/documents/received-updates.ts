@@ -1,16 +1,20 @@
 import * as Y from "yjs";
-import { additionOf } from "../core/addition.ts";
-import type { Deletions } from "../core/deleted-characters.ts";
-import type { OutlineFull } from "../core/outline-full.ts";
-import type { StrayText } from "../core/stray-texts.ts";
-import { inspectInSteps, type Inspection, type UpdateRefusal } from "../core/update-guard.ts";
+import { additionOf } from "../core/room/addition.ts";
+import type { Deletions } from "../core/merge/deleted-characters.ts";
+import type { OutlineFull } from "../core/room/outline-full.ts";
+import type { StrayText } from "../core/updates/stray-texts.ts";
+import {
+  inspectInSteps,
+  type Inspection,
+  type UpdateRefusal,
+} from "../core/updates/update-guard.ts";
 import {
   encodePlan,
   encodePlanInParts,
   isEmptyPlan,
   isLargePlan,
   type UpdatePlan,
-} from "../core/update-plan.ts";
+} from "../core/updates/update-plan.ts";
 import type { Author } from "./author.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { FairQueue } from "./fair-queue.ts";

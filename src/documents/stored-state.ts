@@ -1,7 +1,7 @@
-import { LookedForDeletes } from "../core/looked-for-deletes.ts";
-import { type Clocks, StoredClocks } from "../core/stored-clocks.ts";
+import { LookedForDeletes } from "../core/updates/looked-for-deletes.ts";
+import { type Clocks, StoredClocks } from "../core/yjs/stored-clocks.ts";
 import { addsNothing, endsOf, lackedOf } from "../core/yjs/stored-update.ts";
-import { joinedUpdates } from "../core/joined-updates.ts";
+import { joinedUpdates } from "../core/updates/joined-updates.ts";
 import { countOfRun } from "../core/yjs/merged-update.ts";
 import { type ChunkPlace, missingUpdates, type Seq, type StoredExtent } from "./outline-log.ts";
 import type { IsWanted } from "./stored-reads.ts";

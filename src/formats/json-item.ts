@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/layout.ts";
+import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/node/layout.ts";
 import type { NodeKey } from "../core/node-key.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 import { unixTimeOf } from "./unix-time.ts";

@@ -1,4 +1,4 @@
-import type { Layout } from "../core/layout.ts";
+import type { Layout } from "../core/node/layout.ts";
 import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
 import { htmlOfMarkdown } from "./markdown-text.ts";
 

@@ -1,4 +1,4 @@
-import { shownLayout, type ShownLayout } from "../core/layout.ts";
+import { shownLayout, type ShownLayout } from "../core/node/layout.ts";
 import { htmlInSteps } from "../core/text/html.ts";
 import { plainText } from "../core/text/rich-text.ts";
 import { indented } from "./indentation.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT, type Layout } from "../core/layout.ts";
+import { DEFAULT_LAYOUT, type Layout } from "../core/node/layout.ts";
 import type { NodeKey } from "../core/node-key.ts";
 import { htmlOfRichText } from "../core/text/html-of-rich-text.ts";
 import { EntryCollector } from "./entry-collector.ts";

@@ -1,6 +1,6 @@
-import { shownLayout, type ShownLayout } from "../core/layout.ts";
-import type { NodeHead } from "../core/node-reader.ts";
-import type { TreeRow } from "../core/tree-row.ts";
+import { shownLayout, type ShownLayout } from "../core/node/layout.ts";
+import type { NodeHead } from "../core/node/node-reader.ts";
+import type { TreeRow } from "../core/tree/tree-row.ts";
 
 const LEVELS: Partial<Record<ShownLayout, number>> = { h1: 1, h2: 2, h3: 3 };
 

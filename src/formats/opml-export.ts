@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT } from "../core/layout.ts";
+import { DEFAULT_LAYOUT } from "../core/node/layout.ts";
 import { type NodeId, nodeIdOf, type OutlineId } from "../core/node-key.ts";
 import { piecesOf } from "../core/text/y-text.ts";
 import type { OutlineEntry } from "./outline-entry.ts";

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
-import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/layout.ts";
+import { DEFAULT_LAYOUT, isLayout, type Layout } from "../core/node/layout.ts";
 import { htmlOfDynalist } from "./dynalist-text.ts";
 import { EntryCollector } from "./entry-collector.ts";
 import type { ImportLimits, OutlineEntry, OutlineReader, ReadResult } from "./outline-entry.ts";

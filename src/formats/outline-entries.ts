@@ -1,9 +1,9 @@
-import type { RankedRow, WalkedRow } from "../core/document-order.ts";
-import { DEFAULT_LAYOUT } from "../core/layout.ts";
+import type { RankedRow, WalkedRow } from "../core/tree/document-order.ts";
+import { DEFAULT_LAYOUT } from "../core/node/layout.ts";
 import { type NodeKey, type OutlineId, ROOT } from "../core/node-key.ts";
-import type { NodeHead, NodeInPieces, OutlineNode } from "../core/node-reader.ts";
+import type { NodeHead, NodeInPieces, OutlineNode } from "../core/node/node-reader.ts";
 import type { OutlineView } from "../core/outline-view.ts";
-import type { TreeRow } from "../core/tree-row.ts";
+import type { TreeRow } from "../core/tree/tree-row.ts";
 import { lastHeadings, type Headings, TOP_LEVEL } from "./markdown-sections.ts";
 import type { OutlineEntry } from "./outline-entry.ts";
 

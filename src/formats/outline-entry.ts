@@ -1,4 +1,4 @@
-import type { Layout } from "../core/layout.ts";
+import type { Layout } from "../core/node/layout.ts";
 import type { NodeKey } from "../core/node-key.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isReservedKey } from "../core/node-key.ts";
 import type { Outline } from "../core/outline.ts";
-import type { Seedling } from "../core/planter.ts";
+import type { Seedling } from "../core/calendar/planter.ts";
 import { htmlInSteps } from "../core/text/html.ts";
 import { linesOfName } from "../core/text/line-break.ts";
 import type { Origins } from "./origins-in.ts";

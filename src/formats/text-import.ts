@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT } from "../core/layout.ts";
+import { DEFAULT_LAYOUT } from "../core/node/layout.ts";
 import { escapeText } from "../core/text/render.ts";
 import { EntryCollector } from "./entry-collector.ts";
 import { indentationOf } from "./indentation.ts";

@@ -1,5 +1,5 @@
 import type { EndedByAsker } from "../accounts/accounts.ts";
-import { KEY_ENDED } from "./in-force.ts";
+import { KEY_ENDED } from "./intake/in-force.ts";
 import { type Answer, DONE_ANSWER } from "./operation.ts";
 
 /** What is answered to who wants keys or sessions to end. @param unknown when there is none such */

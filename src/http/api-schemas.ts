@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SYSTEM_TARGETS } from "../core/reference.ts";
-import { isLayout, LAYOUT_WORD, LAYOUTS, NO_LAYOUT } from "../core/layout.ts";
+import { isLayout, LAYOUT_WORD, LAYOUTS, NO_LAYOUT } from "../core/node/layout.ts";
 
 /**
  * The named schemas of the API. They check what comes in, and they are what the OpenAPI document

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { acceptedCodings } from "./accepted-codings.ts";
+import { acceptedCodings } from "./answer/accepted-codings.ts";
 import type { AppFile, Encoding } from "./app-files.ts";
-import { isNamed } from "./entity-tag.ts";
-import { GUARD_HEADERS } from "./guard-headers.ts";
-import type { Responder } from "./responder.ts";
+import { isNamed } from "./answer/entity-tag.ts";
+import { GUARD_HEADERS } from "./answer/guard-headers.ts";
+import type { Responder } from "./answer/responder.ts";
 
 /** Scripts, styles and data come from this service; nothing is inline, nothing frames the app. */
 const POLICY = [

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../core/node-key.ts";
-import type { Destination } from "../core/destinations.ts";
+import type { Destination } from "../core/tree/destinations.ts";
 import type { PlaceWord } from "./place-schema.ts";
 import { NO_SUCH_NODE, NO_SUCH_PARENT, problem, type Problem } from "./problem.ts";
 

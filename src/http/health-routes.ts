@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import type { Responder } from "./responder.ts";
+import type { Responder } from "./answer/responder.ts";
 
 const PROBE_TIMEOUT_MS = 5000;
 /** Asking is free for anyone; a probe writes to the disk. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { isLoopback } from "../accounts/network-of.ts";
 import { problem, type Problem } from "./problem.ts";
-import type { Responder } from "./responder.ts";
+import type { Responder } from "./answer/responder.ts";
 
 const NOT_HERE = problem(
   "forbidden",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../accounts/principal.ts";
 import type { Documents } from "../documents/documents.ts";
-import { endOf } from "./in-force.ts";
+import { endOf } from "./intake/in-force.ts";
 import { problem, type Problem, ProblemError } from "./problem.ts";
 
 /** A request that may come again: it has an `Idempotency-Key`. */

@@ -4,19 +4,19 @@ import type { Payer } from "../charges/payer.ts";
 import type { Watchdog } from "../charges/watchdog.ts";
 import { FairGate } from "../documents/fair-gate.ts";
 import { UnavailableError } from "../documents/unavailable-error.ts";
-import type { Admission, Admitted, Elsewhere } from "./admission.ts";
-import { type BodyIntake, FREE_BYTES } from "./body-intake.ts";
-import { endOf } from "./in-force.ts";
+import type { Admission, Admitted, Elsewhere } from "./intake/admission.ts";
+import { type BodyIntake, FREE_BYTES } from "./intake/body-intake.ts";
+import { endOf } from "./intake/in-force.ts";
 import { onceOf, onceProblem } from "./once.ts";
 import { type Answer, type IncomingCall, isKept, type Operation } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
 import type { PassingOn } from "./passing-on.ts";
-import type { RawQuery } from "./query-text.ts";
-import type { RequestTurns } from "./request-turns.ts";
-import type { Payload, Responder } from "./responder.ts";
+import type { RawQuery } from "./intake/query-text.ts";
+import type { RequestTurns } from "./intake/request-turns.ts";
+import type { Payload, Responder } from "./answer/responder.ts";
 import { serviceAddress } from "./oauth/service-address.ts";
 import type { Service } from "./service.ts";
-import { isStreamed, shortened } from "./short-answer.ts";
+import { isStreamed, shortened } from "./answer/short-answer.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { ZodType } from "zod";
 import { problem, type Problem, type ProblemCode } from "./problem.ts";
-import { parseQuery } from "./query-text.ts";
+import { parseQuery } from "./intake/query-text.ts";
 import { shaped, type Shaped } from "./shaped.ts";
 import type { Service } from "./service.ts";
 import type { Caller, ReplayedText } from "./once.ts";

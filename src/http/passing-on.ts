@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { forwardedOf, MOST_ATTEMPTS, MOST_HOPS, type Passing } from "../accounts/passing.ts";
-import { type Admission, type Admitted, type Elsewhere, NO_OWNER } from "./admission.ts";
-import { addressOf, hostOf } from "./client-of.ts";
-import { isByTls } from "./guard-headers.ts";
+import { type Admission, type Admitted, type Elsewhere, NO_OWNER } from "./intake/admission.ts";
+import { addressOf, hostOf } from "./intake/client-of.ts";
+import { isByTls } from "./answer/guard-headers.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { Needs } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import type { Responder } from "./responder.ts";
+import type { Responder } from "./answer/responder.ts";
 
 const UNCERTAIN = problem(
   "unavailable",

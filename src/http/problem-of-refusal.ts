@@ -1,4 +1,4 @@
-import { sentenceOfFull } from "../core/outline-full.ts";
+import { sentenceOfFull } from "../core/room/outline-full.ts";
 import type { Refusal } from "../core/refusal.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "./problem.ts";
 

@@ -1,15 +1,15 @@
-import { todayIn } from "../core/calendar-days.ts";
+import { todayIn } from "../core/calendar/calendar-days.ts";
 import type { EntrySource } from "../formats/outline-entries.ts";
 import { isNodeKey, nodeIdOf, ROOT, type NodeKey } from "../core/node-key.ts";
-import { DEFAULT_LAYOUT } from "../core/layout.ts";
-import type { NodeInPieces, NodeShape, OutlineNode } from "../core/node-reader.ts";
+import { DEFAULT_LAYOUT } from "../core/node/layout.ts";
+import type { NodeInPieces, NodeShape, OutlineNode } from "../core/node/node-reader.ts";
 import type { Outline } from "../core/outline.ts";
 import { find, findDestination, parseReference, type Reference } from "../core/reference.ts";
-import type { RankedRow } from "../core/document-order.ts";
-import { rankIn } from "../core/tree-row.ts";
-import type { ListItem } from "./list-stream.ts";
-import { OneTurn } from "./one-turn.ts";
-import { renderNode, RenderedNodes, type RenderedNode } from "./rendered-nodes.ts";
+import type { RankedRow } from "../core/tree/document-order.ts";
+import { rankIn } from "../core/tree/tree-row.ts";
+import type { ListItem } from "./answer/list-stream.ts";
+import { OneTurn } from "./answer/one-turn.ts";
+import { renderNode, RenderedNodes, type RenderedNode } from "./answer/rendered-nodes.ts";
 
 const FULL_ID_LENGTH = 36;
 

@@ -10,8 +10,8 @@ import type { HeldRequests } from "./changes/held-requests.ts";
 import type { ExportLimit } from "./export-limit.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { ClientDocuments } from "./oauth/client-documents.ts";
-import { endOf, KEY_ENDED } from "./in-force.ts";
-import { type ListItem, listStream, separated } from "./list-stream.ts";
+import { endOf, KEY_ENDED } from "./intake/in-force.ts";
+import { type ListItem, listStream, separated } from "./answer/list-stream.ts";
 import {
   type Attempt,
   type Caller,
@@ -21,7 +21,7 @@ import {
   type UnderWay,
 } from "./once.ts";
 import { problem, type Problem, ProblemError } from "./problem.ts";
-import type { RequestTurns } from "./request-turns.ts";
+import type { RequestTurns } from "./intake/request-turns.ts";
 import { ScopedOutline } from "./scoped-outline.ts";
 import type { WebhookKeeper } from "./webhooks/webhook-keeper.ts";
 

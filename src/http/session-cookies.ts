@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { cookiesNamed, KEY_COOKIE, sessionCookieName } from "../accounts/session-cookie.ts";
 import { SESSION_SECONDS } from "../accounts/session-token.ts";
-import { isByTls } from "./guard-headers.ts";
+import { isByTls } from "./answer/guard-headers.ts";
 import type { HttpLimits } from "./http-limits.ts";
 
 /** The session's cookie in requests and answers. */

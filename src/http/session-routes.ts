@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Principal } from "../accounts/principal.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
-import { LIMITED, tooManyWrongKeys, type Admission, type Admitted } from "./admission.ts";
-import { isSameOrigin } from "./credentials.ts";
+import { LIMITED, tooManyWrongKeys, type Admission, type Admitted } from "./intake/admission.ts";
+import { isSameOrigin } from "./intake/credentials.ts";
 import { DONE_ANSWER } from "./operation.ts";
 import { problem, type Problem } from "./problem.ts";
-import type { Responder } from "./responder.ts";
+import type { Responder } from "./answer/responder.ts";
 import { keyInCookieOf, type SessionCookies } from "./session-cookies.ts";
 
 const SIGN_IN = z.object({ key: z.string().min(1).max(256) });

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Clocks } from "../core/stored-clocks.ts";
+import type { Clocks } from "../core/yjs/stored-clocks.ts";
 import type { ChangeRecord, ClientHolder, ReceiptPlace, Seq } from "../documents/outline-log.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import type { Entry, KeyRange, ScanOptions, View } from "./database.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import { type Clocks, type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts";
+import { type Clocks, type Missing, missingOf, StoredClocks } from "../core/yjs/stored-clocks.ts";
 import type { View } from "./database.ts";
 import type { History } from "./history.ts";
 import { LevelRecords } from "./level-records.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Clocks } from "../core/stored-clocks.ts";
+import type { Clocks } from "../core/yjs/stored-clocks.ts";
 import type { Operation, View } from "./database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
 import type { StoreKeys } from "./store-keys.ts";

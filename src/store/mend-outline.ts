@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { applyUnfollowed } from "../core/yjs/apply-stored-update.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import { type Missing, missingOf, StoredClocks } from "../core/stored-clocks.ts";
+import { type Missing, missingOf, StoredClocks } from "../core/yjs/stored-clocks.ts";
 import type { Operation, View } from "./database.ts";
 import { putHead } from "./heads.ts";
 import { type KeyMeaning, meaningOf } from "./key-meaning.ts";

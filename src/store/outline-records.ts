@@ -1,4 +1,4 @@
-import type { Clocks } from "../core/stored-clocks.ts";
+import type { Clocks } from "../core/yjs/stored-clocks.ts";
 import type {
   ChangeRecord,
   ChunkPlace,

@@ -1,7 +1,7 @@
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Author } from "../documents/author.ts";
 import type { Seq } from "../documents/outline-log.ts";
-import { joinedUpdates } from "../core/joined-updates.ts";
+import { joinedUpdates } from "../core/updates/joined-updates.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 
 /**

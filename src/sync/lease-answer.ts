@@ -1,4 +1,4 @@
-import { clientOfBytes } from "../core/random-client.ts";
+import { clientOfBytes } from "../core/yjs/random-client.ts";
 import type { LeaseAnswer, LeaseQuestion } from "../protocol/message.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Seq } from "../documents/outline-log.ts";
-import { joinedUpdates } from "../core/joined-updates.ts";
+import { joinedUpdates } from "../core/updates/joined-updates.ts";
 import { countOfRun } from "../core/yjs/merged-update.ts";
 
 /** Some updates of the log as one. */

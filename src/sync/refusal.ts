@@ -1,4 +1,4 @@
-import { type OutlineFull, sentenceOfFull } from "../core/outline-full.ts";
+import { type OutlineFull, sentenceOfFull } from "../core/room/outline-full.ts";
 import type { Receipt } from "../documents/received-updates.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AddedEntries } from "../../src/admin/added-entries.ts";
 import { ROOT } from "../../src/core/node-key.ts";
-import { bytesOf, OutlineSize } from "../../src/core/outline-size.ts";
-import { Planter } from "../../src/core/planter.ts";
+import { bytesOf, OutlineSize } from "../../src/core/room/outline-size.ts";
+import { Planter } from "../../src/core/calendar/planter.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 import { seedlingOfEntry } from "../../src/formats/seedling-of-entry.ts";
 import { soloOutline } from "../support/lab.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { runCommand } from "../../src/commands/run-command.ts";
-import { MAX_MIRRORS } from "../../src/core/mirror-rows.ts";
+import { MAX_MIRRORS } from "../../src/core/tree/mirror-rows.ts";
 import { dayKey, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";

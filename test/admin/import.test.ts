@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isLayout } from "../../src/core/layout.ts";
+import { isLayout } from "../../src/core/node/layout.ts";
 import {
   CALENDAR,
   dayKey,

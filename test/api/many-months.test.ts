@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as Y from "yjs";
-import { seedFor } from "../../src/core/month-seed.ts";
+import { seedFor } from "../../src/core/calendar/month-seed.ts";
 import { monthKey, yearKey } from "../../src/core/node-key.ts";
-import { MAX_SEEDS_OF_OUTLINE } from "../../src/core/seed-limit.ts";
+import { MAX_SEEDS_OF_OUTLINE } from "../../src/core/room/seed-limit.ts";
 import { inspectUpdate } from "../support/inspect-update.ts";
-import { encodePlan } from "../../src/core/update-plan.ts";
+import { encodePlan } from "../../src/core/updates/update-plan.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** Of those that have seeds before a test begins. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Y from "yjs";
-import { StoredClocks } from "../../src/core/stored-clocks.ts";
+import { StoredClocks } from "../../src/core/yjs/stored-clocks.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { call } from "../e2e/program-folder.ts";
 import { startServerProcess } from "../e2e/server-process.ts";

@@ -2,7 +2,7 @@ import * as encoding from "lib0/encoding";
 import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
-import { encodePlacement } from "../../src/core/placement.ts";
+import { encodePlacement } from "../../src/core/tree/placement.ts";
 import { encodeMessage } from "../../src/protocol/encode-message.ts";
 import { type Address, keyOf, UpdateBuilder } from "./update-builder.ts";
 

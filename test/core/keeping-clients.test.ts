@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { seedFor } from "../../src/core/month-seed.ts";
+import { seedFor } from "../../src/core/calendar/month-seed.ts";
 import { dayKey, type NodeKey } from "../../src/core/node-key.ts";
 import { metaOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
 import { inspectUpdate } from "../support/inspect-update.ts";
-import { encodePlan } from "../../src/core/update-plan.ts";
+import { encodePlan } from "../../src/core/updates/update-plan.ts";
 import { fullUpdate, outlineDoc, shownBy } from "../documents/support/random-edits.ts";
 
 /** Clients that keep what they overwrite and delete: stock Yjs clients do in two ways. */

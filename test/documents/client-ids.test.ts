@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { encodeArrivals } from "../../src/core/arrival-record.ts";
-import { sentenceOfFull } from "../../src/core/outline-full.ts";
+import { encodeArrivals } from "../../src/core/merge/arrival-record.ts";
+import { sentenceOfFull } from "../../src/core/room/outline-full.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";

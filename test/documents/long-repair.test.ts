@@ -2,7 +2,7 @@ import { setImmediate as yieldNow } from "node:timers/promises";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { newOutlineId, ROOT, type NodeKey } from "../../src/core/node-key.ts";
-import { encodePlacement, type Place } from "../../src/core/placement.ts";
+import { encodePlacement, type Place } from "../../src/core/tree/placement.ts";
 import { marksOf, nodesOf } from "../../src/core/schema.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import type { Receipt } from "../../src/documents/received-updates.ts";

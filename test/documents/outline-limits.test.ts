@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
-import type { OutlineLimits } from "../../src/core/outline-room.ts";
+import type { OutlineLimits } from "../../src/core/room/outline-room.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { INBOX, ROOT, type NodeKey } from "../../src/core/node-key.ts";
-import { encodePlacement } from "../../src/core/placement.ts";
+import { encodePlacement } from "../../src/core/tree/placement.ts";
 import { marksOf, nodesOf, shortcutsOf } from "../../src/core/schema.ts";
 import type { Author } from "../../src/documents/author.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";

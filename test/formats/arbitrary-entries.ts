@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isLayout, type Layout, LAYOUTS } from "../../src/core/layout.ts";
+import { isLayout, type Layout, LAYOUTS } from "../../src/core/node/layout.ts";
 import { isReservedKey, type NodeKey } from "../../src/core/node-key.ts";
 import { htmlOfRichText } from "../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../src/core/text/html.ts";

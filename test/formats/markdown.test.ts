@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryEntries } from "./arbitrary-entries.ts";
 import { placed } from "./placed.ts";
-import { shownLayout, type Layout } from "../../src/core/layout.ts";
+import { shownLayout, type Layout } from "../../src/core/node/layout.ts";
 import { markdownOfEntries } from "../../src/formats/markdown-export.ts";
 import { MarkdownImport } from "../../src/formats/markdown-import.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { inOneGo } from "../../src/core/in-one-go.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { Planter } from "../../src/core/planter.ts";
+import { Planter } from "../../src/core/calendar/planter.ts";
 import { type EntrySource, placedEntries } from "../../src/formats/outline-entries.ts";
 import { exportedPieces } from "../../src/formats/exported-pieces.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";

@@ -1,4 +1,4 @@
-import { shownLayout } from "../../src/core/layout.ts";
+import { shownLayout } from "../../src/core/node/layout.ts";
 import type { PlacedEntry } from "../../src/formats/outline-entries.ts";
 import type { OutlineEntry } from "../../src/formats/outline-entry.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { seedFor } from "../../src/core/month-seed.ts";
+import { seedFor } from "../../src/core/calendar/month-seed.ts";
 import { CALENDAR, INBOX, monthKey, yearKey } from "../../src/core/node-key.ts";
 
 function fingerprint(update: Uint8Array | undefined): string {

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { LAYOUTS } from "../../src/core/layout.ts";
+import { LAYOUTS } from "../../src/core/node/layout.ts";
 import {
   CALENDAR,
   dayKey,
@@ -9,9 +9,9 @@ import {
   type Random,
 } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { encodePlacement } from "../../src/core/placement.ts";
-import type { Position } from "../../src/core/sibling-gap.ts";
-import { isRecovered } from "../../src/core/tree-row.ts";
+import { encodePlacement } from "../../src/core/tree/placement.ts";
+import type { Position } from "../../src/core/tree/sibling-gap.ts";
+import { isRecovered } from "../../src/core/tree/tree-row.ts";
 import { integerBelow, oneOf } from "../support/seeded-random.ts";
 import { registerOfShortcut, registersOf, type Ledger } from "./ledger.ts";
 

@@ -1,8 +1,8 @@
-import { lastChangeOf, readCompletion } from "../../src/core/completion.ts";
-import { deletionTime, parseDeletion } from "../../src/core/deletion-mark.ts";
+import { lastChangeOf, readCompletion } from "../../src/core/node/completion.ts";
+import { deletionTime, parseDeletion } from "../../src/core/node/deletion-mark.ts";
 import { isReservedKey, ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { movedByPersonAt, parsePlacement } from "../../src/core/placement.ts";
+import { movedByPersonAt, parsePlacement } from "../../src/core/tree/placement.ts";
 import {
   entryOf,
   nodesOf,
@@ -12,8 +12,8 @@ import {
   textOf,
   valueOf,
 } from "../../src/core/schema.ts";
-import { parseTimed } from "../../src/core/timed-value.ts";
-import type { TreeRow } from "../../src/core/tree-row.ts";
+import { parseTimed } from "../../src/core/node/timed-value.ts";
+import type { TreeRow } from "../../src/core/tree/tree-row.ts";
 
 /** A value of a register, when it was written, and whether another of the same time gives way to it. */
 interface Said {

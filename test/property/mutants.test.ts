@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { CONFLICT_RULES, type ConflictRules } from "../../src/core/conflict-rules.ts";
-import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
-import type { TreeRow } from "../../src/core/tree-row.ts";
+import { CONFLICT_RULES, type ConflictRules } from "../../src/core/tree/conflict-rules.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/merge/repair-steps.ts";
+import type { TreeRow } from "../../src/core/tree/tree-row.ts";
 import { EVERYDAY, MIRRORED, STORM } from "./actions.ts";
 import { optionsOf, simulate, type SimulationOptions } from "./simulation.ts";
 

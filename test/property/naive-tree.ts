@@ -6,7 +6,7 @@ import {
   systemNodeOf,
   type NodeKey,
 } from "../../src/core/node-key.ts";
-import { parsePlacement, type Placement } from "../../src/core/placement.ts";
+import { parsePlacement, type Placement } from "../../src/core/tree/placement.ts";
 
 /** Where a node is shown, and whether it is itself marked deleted. */
 export interface NaiveNode {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { ROOT, type NodeKey, type Random } from "../../src/core/node-key.ts";
-import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/merge/repair-steps.ts";
 import { permutationsOf } from "../support/permutations.ts";
 import { type Device, Device as Replica, Server } from "../support/replicas.ts";
 import { runs } from "../support/runs.ts";

@@ -1,6 +1,6 @@
 import * as Y from "yjs";
-import type { ConflictRules } from "../../src/core/conflict-rules.ts";
-import { CONFLICT_RULES } from "../../src/core/conflict-rules.ts";
+import type { ConflictRules } from "../../src/core/tree/conflict-rules.ts";
+import { CONFLICT_RULES } from "../../src/core/tree/conflict-rules.ts";
 import { ROOT, type Random } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { purge } from "../../src/core/purge.ts";
@@ -8,7 +8,7 @@ import {
   ALL_REPAIR_STEPS,
   type RepairKind,
   type RepairSteps,
-} from "../../src/core/repair-steps.ts";
+} from "../../src/core/merge/repair-steps.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import { chooseAction, discard, EVERYDAY, STORM, type Actor, type Mix } from "./actions.ts";
 import {

@@ -1,5 +1,5 @@
-import { CONFLICT_RULES } from "../../src/core/conflict-rules.ts";
-import { ALL_REPAIR_STEPS } from "../../src/core/repair-steps.ts";
+import { CONFLICT_RULES } from "../../src/core/tree/conflict-rules.ts";
+import { ALL_REPAIR_STEPS } from "../../src/core/merge/repair-steps.ts";
 import { optionsOf, simulate, type Counts } from "../property/simulation.ts";
 import type { SoakRow } from "./soak-row.ts";
 

@@ -1,5 +1,5 @@
 import { inOneGo } from "../../src/core/in-one-go.ts";
-import type { Layout } from "../../src/core/layout.ts";
+import type { Layout } from "../../src/core/node/layout.ts";
 import { type NameDraft, updatedNameInSteps } from "../../src/core/text/name.ts";
 
 /** `updatedNameInSteps` in one go. */

@@ -1,6 +1,6 @@
 import { Outline } from "../../src/core/outline.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/merge/repair-steps.ts";
 import * as Y from "yjs";
 import { Device, Server } from "./replicas.ts";
 import { plant, type Keys, type Notation } from "./outline-notation.ts";

@@ -1,11 +1,11 @@
 import * as Y from "yjs";
-import type { ConflictRules } from "../../src/core/conflict-rules.ts";
-import { isSeedClient } from "../../src/core/month-seed.ts";
+import type { ConflictRules } from "../../src/core/tree/conflict-rules.ts";
+import { isSeedClient } from "../../src/core/calendar/month-seed.ts";
 import { newOutlineId, type Random } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
 import { inOneGo } from "../../src/core/in-one-go.ts";
-import { Repair } from "../../src/core/repair.ts";
-import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/repair-steps.ts";
+import { Repair } from "../../src/core/merge/repair.ts";
+import { ALL_REPAIR_STEPS, type RepairSteps } from "../../src/core/merge/repair-steps.ts";
 import { inspectUpdate } from "./inspect-update.ts";
 
 /** Where updates from the network come from, as the origin of their transactions. */

@@ -21,7 +21,7 @@ import type { AppFile } from "../../src/http/app-files.ts";
 import { type AppOptions, createApp } from "../../src/http/create-app.ts";
 import type { FetchJsonOptions } from "../../src/http/outgoing/fetch-json.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
-import { acceptWebsockets } from "../../src/http/websocket-upgrades.ts";
+import { acceptWebsockets } from "../../src/http/intake/websocket-upgrades.ts";
 import { LevelStore } from "../../src/store/level-store.ts";
 import { MemoryStore } from "./memory-store/memory-store.ts";
 import { type SyncOptions, SyncServer } from "../../src/sync/sync-server.ts";

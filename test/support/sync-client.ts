@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import WebSocket from "ws";
 import * as Y from "yjs";
-import { randomClient } from "../../src/core/random-client.ts";
+import { randomClient } from "../../src/core/yjs/random-client.ts";
 import type { Presence } from "../../src/protocol/awareness-update.ts";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { decodeServerMessage } from "../../src/protocol/decode-message.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
-import type { RepairSteps } from "../../src/core/repair-steps.ts";
+import type { RepairSteps } from "../../src/core/merge/repair-steps.ts";
 import { nodesOf, textOf } from "../../src/core/schema.ts";
 import { Lab } from "./lab.ts";
 import { permutationsOf } from "./permutations.ts";

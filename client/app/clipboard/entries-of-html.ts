@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/layout.ts";
+import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/node/layout.ts";
 import { tabsOfName } from "../../../src/core/text/clean-text.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import {

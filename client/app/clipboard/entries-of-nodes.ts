@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { OutlineNode } from "../../../src/core/node-reader.ts";
+import type { OutlineNode } from "../../../src/core/node/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 

@@ -1,4 +1,4 @@
-import { shownLayout } from "../../../src/core/layout.ts";
+import { shownLayout } from "../../../src/core/node/layout.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 
 /** Entries as nested lists, for programs that know nothing of outlines. Names are safe HTML already. */

@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import { DEFAULT_LAYOUT } from "../../../src/core/node/layout.ts";
 import { escapeText } from "../../../src/core/text/render.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 

@@ -1,4 +1,4 @@
-import { isLayout } from "../../../src/core/layout.ts";
+import { isLayout } from "../../../src/core/node/layout.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { plainText, type RichText } from "../../../src/core/text/rich-text.ts";

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import { DEFAULT_LAYOUT } from "../../../src/core/node/layout.ts";
 import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
 import { nodeOfHref } from "../../../src/core/text/node-link.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT } from "../../../src/core/layout.ts";
+import { DEFAULT_LAYOUT } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";

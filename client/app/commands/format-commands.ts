@@ -1,4 +1,4 @@
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "../../../src/core/sibling-gap.ts";
+import type { Position } from "../../../src/core/tree/sibling-gap.ts";
 import { belowRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
 import { siblingBefore } from "../outline/row-neighbours.ts";
 import { endOfBlock, parentIndex } from "../outline/visible-row.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "../../../src/core/sibling-gap.ts";
+import type { Position } from "../../../src/core/tree/sibling-gap.ts";
 import type { Row } from "../outline/outline-rows.ts";
 import { siblingAfter, siblingBefore } from "../outline/row-neighbours.ts";
 import type { RowId } from "../outline/row-id.ts";

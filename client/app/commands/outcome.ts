@@ -1,6 +1,6 @@
-import { shownLayout } from "../../../src/core/layout.ts";
+import { shownLayout } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { sentenceOfFull } from "../../../src/core/outline-full.ts";
+import { sentenceOfFull } from "../../../src/core/room/outline-full.ts";
 import type { EditRefusal } from "../../lib/edit/edits.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import { aboveRow, type RowId } from "../outline/row-id.ts";

@@ -1,4 +1,4 @@
-import { completedAtOf } from "../../../src/core/completion.ts";
+import { completedAtOf } from "../../../src/core/node/completion.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { marksOfNode, NO_MARKS } from "../../../src/core/search/text-marks.ts";

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import { factsOf } from "../outline/node-facts.ts";
 import type { Row } from "../outline/outline-rows.ts";
 import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";

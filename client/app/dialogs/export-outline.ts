@@ -1,5 +1,5 @@
 import { nodeIdOf, type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import type { OutlineNode } from "../../../src/core/node-reader.ts";
+import type { OutlineNode } from "../../../src/core/node/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { exportedPieces } from "../../../src/formats/exported-pieces.ts";
 import { nodesFrom } from "../../../src/formats/outline-entries.ts";

@@ -1,6 +1,6 @@
-import { parseDeletion } from "../../../src/core/deletion-mark.ts";
+import { parseDeletion } from "../../../src/core/node/deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
-import { richTextOfNotes } from "../../../src/core/node-reader.ts";
+import { richTextOfNotes } from "../../../src/core/node/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { plainText } from "../../../src/core/text/rich-text.ts";

@@ -1,4 +1,4 @@
-import { layoutOf } from "../../../src/core/node-reader.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";
 import type { TextPart } from "../../lib/edit/edits.ts";

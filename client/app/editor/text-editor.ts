@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { layoutOf } from "../../../src/core/node-reader.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Formats, RichText } from "../../../src/core/text/rich-text.ts";
 import type { EditRefusal, TextPart } from "../../lib/edit/edits.ts";

@@ -1,4 +1,4 @@
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 
 /** The formats that are switched on and off. */

@@ -1,4 +1,4 @@
-import { isTimezone } from "../../../src/core/calendar.ts";
+import { isTimezone } from "../../../src/core/calendar/calendar.ts";
 import { metaOf } from "../../../src/core/schema.ts";
 import type { Replica } from "../../lib/replica.ts";
 import type { Notices } from "../page/notices.ts";

@@ -1,4 +1,4 @@
-import { isTimezone } from "../../../src/core/calendar.ts";
+import { isTimezone } from "../../../src/core/calendar/calendar.ts";
 import { ROOT } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { type FirstRunKeys, firstRunOutline } from "./first-run-outline.ts";

@@ -1,4 +1,4 @@
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
 import type * as Names from "../../../src/core/text/name.ts";
 

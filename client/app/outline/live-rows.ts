@@ -1,9 +1,9 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { completedAtOf } from "../../../src/core/completion.ts";
+import { completedAtOf } from "../../../src/core/node/completion.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import type { OutlineChange } from "../../../src/core/outline-view.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
-import { isVisible, isWithin, type TreeRow } from "../../../src/core/tree-row.ts";
+import { isVisible, isWithin, type TreeRow } from "../../../src/core/tree/tree-row.ts";
 import type { FoundRows } from "../search/find-rows.ts";
 import { Cell, type Source } from "../state/source.ts";
 import type { Folds } from "./folds.ts";

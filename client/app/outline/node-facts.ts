@@ -1,7 +1,7 @@
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { completedAtOf } from "../../../src/core/completion.ts";
-import { layoutOf } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/node/completion.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
 import type { Replica } from "../../lib/replica.ts";

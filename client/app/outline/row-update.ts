@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import { parsePlacement } from "../../../src/core/placement.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import { parsePlacement } from "../../../src/core/tree/placement.ts";
+import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
 import type { RowId } from "./row-id.ts";
 import {
   hasRowsBelow,

@@ -1,4 +1,4 @@
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
 import type { RowId } from "./row-id.ts";
 import { VisibleRow } from "./visible-row.ts";
 

@@ -1,4 +1,4 @@
-import { rankIn } from "../../../src/core/tree-row.ts";
+import { rankIn } from "../../../src/core/tree/tree-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Row } from "./outline-rows.ts";
 

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
 import type { Row } from "./outline-rows.ts";
 import type { RowId } from "./row-id.ts";
 

@@ -1,4 +1,4 @@
-import { isWithin } from "../../../src/core/tree-row.ts";
+import { isWithin } from "../../../src/core/tree/tree-row.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
 
 const MOTION = { duration: 200, easing: "cubic-bezier(0.2, 0, 0, 1)" } as const;

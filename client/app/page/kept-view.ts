@@ -1,4 +1,4 @@
-import { isLayout, type Layout } from "../../../src/core/layout.ts";
+import { isLayout, type Layout } from "../../../src/core/node/layout.ts";
 import { isOutlineId, type NodeKey, type OutlineId } from "../../../src/core/node-key.ts";
 import type { RichText, Run } from "../../../src/core/text/rich-text.ts";
 import { isRowId, type RowId } from "../outline/row-id.ts";

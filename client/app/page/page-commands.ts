@@ -1,4 +1,4 @@
-import { keyOfDate } from "../../../src/core/calendar-days.ts";
+import { keyOfDate } from "../../../src/core/calendar/calendar-days.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { Command, CommandTarget } from "../commands/command.ts";
 import { keysBesideAltGraph } from "../commands/key-combination.ts";

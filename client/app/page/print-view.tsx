@@ -1,8 +1,8 @@
 import { render } from "preact";
 import type * as Y from "yjs";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { completedAtOf } from "../../../src/core/completion.ts";
-import { layoutOf, noteHtmlOf } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/node/completion.ts";
+import { layoutOf, noteHtmlOf } from "../../../src/core/node/node-reader.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";

@@ -2,7 +2,7 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { parseQuery } from "../../../src/core/search/parse-query.ts";
 import { searchOutline } from "../../../src/core/search/search-outline.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
 import { RowSearch } from "../outline/row-search.ts";
 
 /** What a query finds. */

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { isTimezone, type WeekStart } from "../../../src/core/calendar.ts";
+import { isTimezone, type WeekStart } from "../../../src/core/calendar/calendar.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
 import type { Workspace } from "../state/workspace.ts";
 

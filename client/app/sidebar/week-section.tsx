@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { keyOfDate } from "../../../src/core/calendar-days.ts";
-import type { WeekStart } from "../../../src/core/calendar.ts";
+import { keyOfDate } from "../../../src/core/calendar/calendar-days.ts";
+import type { WeekStart } from "../../../src/core/calendar/calendar.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
 import { written } from "../outline/date-said.ts";
 import { openDay } from "../page/open-day.ts";

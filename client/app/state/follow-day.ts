@@ -1,4 +1,4 @@
-import { todayIn } from "../../../src/core/calendar-days.ts";
+import { todayIn } from "../../../src/core/calendar/calendar-days.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { metaOf } from "../../../src/core/schema.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";

@@ -1,4 +1,4 @@
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 
 /** Where a node stood among its visible siblings. */

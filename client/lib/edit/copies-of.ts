@@ -1,8 +1,8 @@
-import { completedAtOf } from "../../../src/core/completion.ts";
-import { layoutOf, richTextOfNotes } from "../../../src/core/node-reader.ts";
+import { completedAtOf } from "../../../src/core/node/completion.ts";
+import { layoutOf, richTextOfNotes } from "../../../src/core/node/node-reader.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import type { Seedling } from "../../../src/core/planter.ts";
+import type { Seedling } from "../../../src/core/calendar/planter.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
 

@@ -1,10 +1,10 @@
 import type * as Y from "yjs";
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { NewNode } from "../../../src/core/new-node.ts";
-import type { Destination } from "../../../src/core/destinations.ts";
+import type { NewNode } from "../../../src/core/node/new-node.ts";
+import type { Destination } from "../../../src/core/tree/destinations.ts";
 import type { Refusal } from "../../../src/core/refusal.ts";
-import type { TextPart } from "../../../src/core/text-part.ts";
+import type { TextPart } from "../../../src/core/node/text-part.ts";
 import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 

@@ -1,15 +1,15 @@
 import type * as Y from "yjs";
-import { FormatCounts } from "../../../src/core/format-counts.ts";
-import type { Layout } from "../../../src/core/layout.ts";
-import { completedAtOf } from "../../../src/core/completion.ts";
+import { FormatCounts } from "../../../src/core/updates/format-counts.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
+import { completedAtOf } from "../../../src/core/node/completion.ts";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
 import { followName } from "../../../src/core/link-names.ts";
-import { layoutOf } from "../../../src/core/node-reader.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
-import type { NewNode } from "../../../src/core/new-node.ts";
-import type { Destination } from "../../../src/core/destinations.ts";
+import type { NewNode } from "../../../src/core/node/new-node.ts";
+import type { Destination } from "../../../src/core/tree/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import { Planter, type Seedling } from "../../../src/core/planter.ts";
+import { Planter, type Seedling } from "../../../src/core/calendar/planter.ts";
 import {
   INVALID_PARENT,
   NOT_FOUND,
@@ -18,8 +18,8 @@ import {
   type Refusal,
 } from "../../../src/core/refusal.ts";
 import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
-import type { Position } from "../../../src/core/sibling-gap.ts";
-import { isRecovered, rankIn, type TreeRow } from "../../../src/core/tree-row.ts";
+import type { Position } from "../../../src/core/tree/sibling-gap.ts";
+import { isRecovered, rankIn, type TreeRow } from "../../../src/core/tree/tree-row.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";

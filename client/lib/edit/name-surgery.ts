@@ -1,7 +1,7 @@
 import type * as Y from "yjs";
-import { layoutOf } from "../../../src/core/node-reader.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/destinations.ts";
+import type { Destination } from "../../../src/core/tree/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";

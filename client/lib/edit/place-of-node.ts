@@ -1,9 +1,9 @@
 import { countWhile } from "../../../src/core/count-while.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/destinations.ts";
+import type { Destination } from "../../../src/core/tree/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import { isOrderKey } from "../../../src/core/order-key.ts";
-import { isWithin, rankIn } from "../../../src/core/tree-row.ts";
+import { isOrderKey } from "../../../src/core/tree/order-key.ts";
+import { isWithin, rankIn } from "../../../src/core/tree/tree-row.ts";
 import type { FormerPlace } from "./change.ts";
 
 /** Where a visible node stands; undefined for others. */

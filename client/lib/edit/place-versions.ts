@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import { movedByPersonAtIn } from "../../../src/core/placement.ts";
+import { movedByPersonAtIn } from "../../../src/core/tree/placement.ts";
 
 /**
  * Tells the places apart that a node has had: a version is the time of the move that brought it there

@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import type { FormatCounts } from "../../../src/core/format-counts.ts";
+import type { FormatCounts } from "../../../src/core/updates/format-counts.ts";
 import { isReservedKey, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { INVALID_PARENT, NOT_FOUND } from "../../../src/core/refusal.ts";

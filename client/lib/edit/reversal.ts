@@ -4,8 +4,8 @@ import {
   completionAfter,
   readCompletion,
   writeCompletion,
-} from "../../../src/core/completion.ts";
-import { layoutOf } from "../../../src/core/node-reader.ts";
+} from "../../../src/core/node/completion.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import type { Change } from "./change.ts";

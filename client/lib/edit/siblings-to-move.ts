@@ -1,7 +1,7 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/destinations.ts";
+import type { Destination } from "../../../src/core/tree/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import type { Position } from "../../../src/core/sibling-gap.ts";
+import type { Position } from "../../../src/core/tree/sibling-gap.ts";
 
 /**
  * The position of a destination in words that still mean something when `moving` are no longer where

@@ -1,4 +1,4 @@
-import type { Seedling } from "../../../src/core/planter.ts";
+import type { Seedling } from "../../../src/core/calendar/planter.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";
 import { richTextOfNote } from "../../../src/core/text/note.ts";
 import type { RichText } from "../../../src/core/text/rich-text.ts";

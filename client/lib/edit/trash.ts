@@ -1,5 +1,5 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { Destination } from "../../../src/core/destinations.ts";
+import type { Destination } from "../../../src/core/tree/destinations.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import type { Change, RestoredNode, TrashedNode } from "./change.ts";
 import { isAt, placeOf, sharesOrder, wayBack } from "./place-of-node.ts";

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { layoutOf } from "../../../src/core/node-reader.ts";
+import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import { cleanText, tabsOfName } from "../../../src/core/text/clean-text.ts";
 import { type Formats, type FormatValue, sameFormats } from "../../../src/core/text/rich-text.ts";
 import type { TextEdit } from "./edits.ts";

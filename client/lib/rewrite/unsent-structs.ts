@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { isSeedClient } from "../../../src/core/month-seed.ts";
+import { isSeedClient } from "../../../src/core/calendar/month-seed.ts";
 import { clocksOf } from "../../../src/core/yjs/struct-store.ts";
 
 /** Clocks from `from` up to, not including, `to`. */

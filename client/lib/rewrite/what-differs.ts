@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { firstContradiction } from "../../../src/core/struct-contradiction.ts";
+import { firstContradiction } from "../../../src/core/updates/struct-contradiction.ts";
 
 /**
  * What a replica has and another one lacks, or has otherwise under the same ids; with all that the

@@ -1,10 +1,14 @@
 import * as Y from "yjs";
-import { joinCompletions, readCompletion, writeCompletion } from "../../../src/core/completion.ts";
-import { isOfItsOwnTime } from "../../../src/core/modified-at.ts";
-import { isSame } from "../../../src/core/gap.ts";
-import { isSeedClient, seedOfClient } from "../../../src/core/month-seed.ts";
+import {
+  joinCompletions,
+  readCompletion,
+  writeCompletion,
+} from "../../../src/core/node/completion.ts";
+import { isOfItsOwnTime } from "../../../src/core/node/modified-at.ts";
+import { isSame } from "../../../src/core/merge/gap.ts";
+import { isSeedClient, seedOfClient } from "../../../src/core/calendar/month-seed.ts";
 import { inOneGo } from "../../../src/core/in-one-go.ts";
-import { contradictsKnown } from "../../../src/core/struct-contradiction.ts";
+import { contradictsKnown } from "../../../src/core/updates/struct-contradiction.ts";
 import {
   ATTRIBUTE,
   marksOf,
@@ -19,8 +23,8 @@ import {
 import { sameRichText } from "../../../src/core/text/rich-text.ts";
 import { writeRichText } from "../../../src/core/text/write-rich-text.ts";
 import { readRichText } from "../../../src/core/text/y-text.ts";
-import { TimeMarks } from "../../../src/core/time-marks.ts";
-import { isWrittenLater } from "../../../src/core/timed-value.ts";
+import { TimeMarks } from "../../../src/core/node/time-marks.ts";
+import { isWrittenLater } from "../../../src/core/node/timed-value.ts";
 import { FROM_ELSEWHERE } from "../load-replica.ts";
 import { fillIn } from "./fill-in.ts";
 import { changesFromAlike, livingItem, textChanges } from "./text-changes.ts";

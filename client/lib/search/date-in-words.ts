@@ -3,8 +3,8 @@ import { addDays } from "date-fns/addDays";
 import { addMonths } from "date-fns/addMonths";
 import { addYears } from "date-fns/addYears";
 import { startOfWeek } from "date-fns/startOfWeek";
-import { nextWeekOf } from "../../../src/core/calendar-days.ts";
-import type { WeekStart } from "../../../src/core/calendar.ts";
+import { nextWeekOf } from "../../../src/core/calendar/calendar-days.ts";
+import type { WeekStart } from "../../../src/core/calendar/calendar.ts";
 import {
   type CalendarDate,
   type DateMark,

@@ -1,5 +1,5 @@
 import { ROOT, type NodeKey } from "../node-key.ts";
-import { rankIn, type TreeRow } from "../tree-row.ts";
+import { rankIn, type TreeRow } from "../tree/tree-row.ts";
 import { LatestMatches, type LatestPlace } from "./latest-matches.ts";
 import { Matcher } from "./matcher.ts";
 import type { Query } from "./query.ts";

@@ -1,9 +1,9 @@
 import { addTo, removeFrom } from "../sets-by-key.ts";
-import { inDocumentOrder } from "../in-document-order.ts";
+import { inDocumentOrder } from "../tree/in-document-order.ts";
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineChange, OutlineView } from "../outline-view.ts";
 import { nodesOf, textOf } from "../schema.ts";
-import type { TreeRow } from "../tree-row.ts";
+import type { TreeRow } from "../tree/tree-row.ts";
 import { marksOfNode, NO_MARKS } from "./text-marks.ts";
 
 /** What a link takes here: a place in two sets, and mostly the sets. */

@@ -1,5 +1,5 @@
 import type { NodeKey } from "../node-key.ts";
-import type { TreeRow } from "../tree-row.ts";
+import type { TreeRow } from "../tree/tree-row.ts";
 import { type Query, type QueryTerm, termsOf } from "./query.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { SearchedNode } from "./searched-node.ts";

@@ -2,7 +2,7 @@ import type * as Y from "yjs";
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineView } from "../outline-view.ts";
 import { nodesOf } from "../schema.ts";
-import type { TreeRow } from "../tree-row.ts";
+import type { TreeRow } from "../tree/tree-row.ts";
 import { LinkIndex } from "./link-index.ts";
 import { SearchedNode, type SearchSource } from "./searched-node.ts";
 

@@ -1,6 +1,6 @@
 import type { NodeKey } from "../node-key.ts";
 import type { OutlineView } from "../outline-view.ts";
-import type { TreeRow } from "../tree-row.ts";
+import type { TreeRow } from "../tree/tree-row.ts";
 import { Matcher } from "./matcher.ts";
 import { narrows } from "./narrows.ts";
 import type { Query } from "./query.ts";

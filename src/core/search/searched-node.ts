@@ -1,11 +1,11 @@
 import * as Y from "yjs";
-import { completedAtOf } from "../completion.ts";
-import { layoutOf, richTextOfNotes, textLengthOf } from "../node-reader.ts";
+import { completedAtOf } from "../node/completion.ts";
+import { layoutOf, richTextOfNotes, textLengthOf } from "../node/node-reader.ts";
 import type { OutlineView } from "../outline-view.ts";
-import { createdAtIn } from "../placement.ts";
+import { createdAtIn } from "../tree/placement.ts";
 import { notesOf, textOf } from "../schema.ts";
 import { plainText } from "../text/rich-text.ts";
-import type { TreeRow } from "../tree-row.ts";
+import type { TreeRow } from "../tree/tree-row.ts";
 import { foldInSteps, foldText, PART } from "./fold-text.ts";
 import { type LetterPairs, pairsOf } from "./letter-pairs.ts";
 import type { Criterion, DateSpan, Query, TimeSpan } from "./query.ts";

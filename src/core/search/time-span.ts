@@ -1,7 +1,7 @@
 import { TZDate } from "@date-fns/tz";
 import { subMonths } from "date-fns/subMonths";
 import { subYears } from "date-fns/subYears";
-import { todayIn } from "../calendar-days.ts";
+import { todayIn } from "../calendar/calendar-days.ts";
 import { isRealDate } from "../text/dates.ts";
 import type { TimeSpan } from "./query.ts";
 

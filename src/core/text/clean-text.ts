@@ -1,4 +1,4 @@
-import type { Layout } from "../layout.ts";
+import type { Layout } from "../node/layout.ts";
 import { textOfUnits } from "./text-of-units.ts";
 
 /** What becomes of the tabs of a text. */

@@ -1,4 +1,4 @@
-import type { Layout } from "../layout.ts";
+import type { Layout } from "../node/layout.ts";
 
 /** `<br>`, which programs send for a line break: with a slash or attributes, in any case. */
 const BREAKS = /<br(?:[ \t\n/][^<>]*)?>/gi;

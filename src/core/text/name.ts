@@ -1,4 +1,4 @@
-import type { Layout } from "../layout.ts";
+import type { Layout } from "../node/layout.ts";
 import { cleanText } from "./clean-text.ts";
 import { richTextOfLiteral } from "./html.ts";
 import { withLineBreaks } from "./line-break.ts";

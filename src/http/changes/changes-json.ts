@@ -1,5 +1,5 @@
 import { type NodeKey, ROOT } from "../../core/node-key.ts";
-import { separated } from "../list-stream.ts";
+import { separated } from "../answer/list-stream.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import type { ToldChanges } from "./told-changes.ts";
 

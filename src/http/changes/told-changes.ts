@@ -13,8 +13,8 @@ import {
   INVALID_CURSOR,
   readCursor,
   writeCursor,
-} from "../cursor.ts";
-import { endOf } from "../in-force.ts";
+} from "../answer/cursor.ts";
+import { endOf } from "../intake/in-force.ts";
 import { NO_SUCH_NODE, type Problem, ProblemError } from "../problem.ts";
 import { ScopedOutline } from "../scoped-outline.ts";
 import type { Service } from "../service.ts";

@@ -6,10 +6,10 @@ import {
   type Addition,
   sumOf,
   UPKEEP,
-} from "../../core/addition.ts";
+} from "../../core/room/addition.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { NodePatch } from "../../core/node-patch.ts";
-import type { Destination } from "../../core/destinations.ts";
+import type { NodePatch } from "../../core/node/node-patch.ts";
+import type { Destination } from "../../core/tree/destinations.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
 import { Rehearsal } from "../../core/rehearsal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";

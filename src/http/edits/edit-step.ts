@@ -1,9 +1,9 @@
-import { DEFAULT_LAYOUT, type Layout } from "../../core/layout.ts";
+import { DEFAULT_LAYOUT, type Layout } from "../../core/node/layout.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { NodePatch } from "../../core/node-patch.ts";
-import type { Destination } from "../../core/destinations.ts";
+import type { NodePatch } from "../../core/node/node-patch.ts";
+import type { Destination } from "../../core/tree/destinations.ts";
 import type { Outline } from "../../core/outline.ts";
-import { Planter } from "../../core/planter.ts";
+import { Planter } from "../../core/calendar/planter.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { htmlInSteps } from "../../core/text/html.ts";

@@ -1,6 +1,6 @@
 import { followName, linkTextOfNode, MOST_FOLLOWING } from "../../core/link-names.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { NodePatch } from "../../core/node-patch.ts";
+import type { NodePatch } from "../../core/node/node-patch.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";

@@ -1,4 +1,4 @@
-import type { Destination } from "../../core/destinations.ts";
+import type { Destination } from "../../core/tree/destinations.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { EditPlan, inOperation } from "../edits/edit-plan.ts";
 import type { NewItem } from "../edits/edit-step.ts";

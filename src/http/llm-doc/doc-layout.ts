@@ -1,4 +1,4 @@
-import { DEFAULT_LAYOUT, isLayout, type Layout } from "../../core/layout.ts";
+import { DEFAULT_LAYOUT, isLayout, type Layout } from "../../core/node/layout.ts";
 
 /** The words of these documents, where they are others than the API's. */
 const LAYOUT_OF_WORD: Readonly<Record<string, Layout>> = {

@@ -1,11 +1,11 @@
-import { seededNode } from "../../core/month-seed.ts";
+import { seededNode } from "../../core/calendar/month-seed.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import { systemChain } from "../../core/system-nodes.ts";
+import { systemChain } from "../../core/calendar/system-nodes.ts";
 import { htmlOfRichText } from "../../core/text/html-of-rich-text.ts";
-import type { TreeRow } from "../../core/tree-row.ts";
-import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
+import type { TreeRow } from "../../core/tree/tree-row.ts";
+import { type NestedForm, nestedPieces } from "../answer/nested-pieces.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
-import { jsonPieces } from "../rendered-nodes.ts";
+import { jsonPieces } from "../answer/rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { wordOfLayout } from "./doc-layout.ts";
 

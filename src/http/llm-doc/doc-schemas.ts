@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LAYOUT_WORD } from "../../core/layout.ts";
+import { LAYOUT_WORD } from "../../core/node/layout.ts";
 import { named, NODE_REFERENCE, PARENT_REFERENCE } from "../api-schemas.ts";
 import { listOf } from "../edits/list-of.ts";
 import { layoutOfWord } from "./doc-layout.ts";

@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from "@modelcontextprotocol/server";
-import { READ_ONLY } from "../admission.ts";
+import { READ_ONLY } from "../intake/admission.ts";
 import { type Problem, PROBLEM_STATUS, ProblemError } from "../problem.ts";
 import { sentenceOfRefusal } from "./advice.ts";
 import { outlineChanges } from "./changes-tool.ts";

@@ -1,8 +1,8 @@
-import { shownLayout, type Layout, type ShownLayout } from "../../core/layout.ts";
+import { shownLayout, type Layout, type ShownLayout } from "../../core/node/layout.ts";
 import { beginningOf } from "../../core/text/beginning-of.ts";
 import { markdownOfRichText } from "../../core/text/markdown.ts";
 import { plainText, type RichText, type Run } from "../../core/text/rich-text.ts";
-import type { TreeRow } from "../../core/tree-row.ts";
+import type { TreeRow } from "../../core/tree/tree-row.ts";
 import { fenceOf } from "../../formats/markdown-export.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { seededNode } from "../../core/month-seed.ts";
+import { seededNode } from "../../core/calendar/month-seed.ts";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { TreeRow } from "../../core/tree-row.ts";
+import type { TreeRow } from "../../core/tree/tree-row.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { nodeLines } from "./node-lines.ts";

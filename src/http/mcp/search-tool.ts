@@ -3,7 +3,7 @@ import type { NodeKey } from "../../core/node-key.ts";
 import type { SearchTexts } from "../../documents/search-texts.ts";
 import { searchIn } from "../operations/search-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
-import { keysAbove, type Search, searching } from "../search-answer.ts";
+import { keysAbove, type Search, searching } from "../answer/search-answer.ts";
 import { reading } from "../service.ts";
 import { lineOf } from "./node-lines.ts";
 import { IS_DATA } from "./read-tools.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NodeShape } from "../../core/node-reader.ts";
+import type { NodeShape } from "../../core/node/node-reader.ts";
 import type { Outline } from "../../core/outline.ts";
 import { lineOf } from "./node-lines.ts";
 

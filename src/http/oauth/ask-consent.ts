@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endOf } from "../in-force.ts";
+import { endOf } from "../intake/in-force.ts";
 import { defineOperation } from "../operation.ts";
 import { problem } from "../problem.ts";
 import { isLoopback } from "./redirect-address.ts";

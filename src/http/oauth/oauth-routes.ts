@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Grants, Refused, Tokens } from "../../accounts/grants.ts";
 import { Guesses } from "../../accounts/guesses.ts";
-import { addressOf } from "../client-of.ts";
+import { addressOf } from "../intake/client-of.ts";
 import type { StatusText } from "../operation.ts";
 import { retryAfterSeconds } from "../problem.ts";
-import type { Responder } from "../responder.ts";
+import type { Responder } from "../answer/responder.ts";
 import { CLIENT_METADATA } from "./client.ts";
 import { resourceMetadata, serverMetadata } from "./metadata.ts";
 import { NO_ADDRESS } from "./read-request.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { hostOf } from "../client-of.ts";
-import { isByTls } from "../guard-headers.ts";
+import { hostOf } from "../intake/client-of.ts";
+import { isByTls } from "../answer/guard-headers.ts";
 import type { HttpLimits } from "../http-limits.ts";
 
 /** A name or address with a port, and nothing that means something in a header or a URL. */

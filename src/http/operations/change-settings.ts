@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTimezone } from "../../core/calendar.ts";
+import { isTimezone } from "../../core/calendar/calendar.ts";
 import { named, SETTINGS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";

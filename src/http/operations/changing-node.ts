@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../core/node-key.ts";
 import type { Done, Refusal } from "../../core/refusal.ts";
-import { staleProblem } from "../entity-tag.ts";
+import { staleProblem } from "../answer/entity-tag.ts";
 import type { Caller } from "../once.ts";
 import { type Answer, DONE_ANSWER } from "../operation.ts";
 import { NO_SUCH_NODE, type Problem } from "../problem.ts";

@@ -5,7 +5,7 @@ import { KEY_NAME_LENGTH, keyNameProblem } from "../../accounts/key-name.ts";
 import { KEY_ID, named, NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
-import { KEY_ENDED } from "../in-force.ts";
+import { KEY_ENDED } from "../intake/in-force.ts";
 import { problem, type Problem } from "../problem.ts";
 import { rootOf } from "../root-of.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ADDED_CHAIN, addedNodes, sumOf } from "../../core/addition.ts";
+import { ADDED_CHAIN, addedNodes, sumOf } from "../../core/room/addition.ts";
 import type { NodeKey } from "../../core/node-key.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
 import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CURSOR, named, NODE, NODE_ID, PARENT_REFERENCE } from "../api-schemas.ts";
 import { eventStream } from "../changes/event-stream.ts";
 import { toldChanges } from "../changes/told-changes.ts";
-import { CURSOR_EXPIRED } from "../cursor.ts";
+import { CURSOR_EXPIRED } from "../answer/cursor.ts";
 import { defineOperation } from "../operation.ts";
 
 /** Nodes of an event. */

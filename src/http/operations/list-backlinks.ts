@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import type { SearchTexts } from "../../documents/search-texts.ts";
 import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
-import { separated } from "../list-stream.ts";
+import { separated } from "../answer/list-stream.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";

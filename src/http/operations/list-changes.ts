@@ -3,7 +3,7 @@ import { CURSOR, limitOf, named, NODE, NODE_ID, PARENT_REFERENCE } from "../api-
 import { isEmpty, tellingPieces } from "../changes/changes-json.ts";
 import { type Following, toldChanges, type ToldChanges } from "../changes/told-changes.ts";
 import type { Held } from "../changes/held-requests.ts";
-import { endOf } from "../in-force.ts";
+import { endOf } from "../intake/in-force.ts";
 import { defineOperation } from "../operation.ts";
 import type { Problem } from "../problem.ts";
 import { streamingPieces } from "../service.ts";

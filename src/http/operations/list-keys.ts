@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { KeyRecord } from "../../accounts/account-store.ts";
 import { nodeIdOf, type OutlineId } from "../../core/node-key.ts";
 import { API_KEY, named } from "../api-schemas.ts";
-import { endOf } from "../in-force.ts";
+import { endOf } from "../intake/in-force.ts";
 import { defineOperation } from "../operation.ts";
 
 export const listKeys = defineOperation({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NODE_LIST, PARENT_REFERENCE } from "../api-schemas.ts";
 import { defineOperation, type Answer } from "../operation.ts";
-import { withTag } from "../entity-tag.ts";
+import { withTag } from "../answer/entity-tag.ts";
 import { NO_SUCH_PARENT } from "../problem.ts";
 import { reading, streaming } from "../service.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SessionRecord } from "../../accounts/account-store.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { named, SESSION } from "../api-schemas.ts";
-import { endOf } from "../in-force.ts";
+import { endOf } from "../intake/in-force.ts";
 import { defineOperation } from "../operation.ts";
 
 export const listSessions = defineOperation({

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { SYSTEM_TARGETS } from "../../core/reference.ts";
 import { named, TARGET } from "../api-schemas.ts";
-import type { ListItem } from "../list-stream.ts";
+import type { ListItem } from "../answer/list-stream.ts";
 import { defineOperation } from "../operation.ts";
-import { OneTurn } from "../one-turn.ts";
+import { OneTurn } from "../answer/one-turn.ts";
 import { NO_SUCH_NODE } from "../problem.ts";
-import { jsonPieces } from "../rendered-nodes.ts";
+import { jsonPieces } from "../answer/rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { reading, streaming } from "../service.ts";
 

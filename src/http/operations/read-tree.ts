@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { NodeInPieces } from "../../core/node-reader.ts";
+import type { NodeInPieces } from "../../core/node/node-reader.ts";
 import { named, NODE, PARENT_REFERENCE } from "../api-schemas.ts";
-import { shortText, withTag } from "../entity-tag.ts";
-import { type NestedForm, nestedPieces } from "../nested-pieces.ts";
+import { shortText, withTag } from "../answer/entity-tag.ts";
+import { type NestedForm, nestedPieces } from "../answer/nested-pieces.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
-import { jsonPieces } from "../rendered-nodes.ts";
+import { jsonPieces } from "../answer/rendered-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { reading, streamingPieces } from "../service.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
 import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
-import { answerOf, withTag } from "../entity-tag.ts";
+import { answerOf, withTag } from "../answer/entity-tag.ts";
 import { type Answer, defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, ProblemError } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";

@@ -12,11 +12,11 @@ import {
   NODE_ID,
   PARENT_REFERENCE,
 } from "../api-schemas.ts";
-import { type CursorScope, readCursor } from "../cursor.ts";
+import { type CursorScope, readCursor } from "../answer/cursor.ts";
 import { defineOperation } from "../operation.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
-import { MOST_LATEST, placeOfParts, type Search, searchPieces } from "../search-answer.ts";
+import { MOST_LATEST, placeOfParts, type Search, searchPieces } from "../answer/search-answer.ts";
 import { reading, streamingPieces } from "../service.ts";
 
 const STANDARD = 50;

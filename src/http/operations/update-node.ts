@@ -5,7 +5,7 @@ import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.t
 import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { updateWithLinks } from "../edits/update-with-links.ts";
 import { given } from "../given.ts";
-import { staleProblem } from "../entity-tag.ts";
+import { staleProblem } from "../answer/entity-tag.ts";
 import type { Caller } from "../once.ts";
 import { defineOperation, DONE_ANSWER, type Answer } from "../operation.ts";
 import { NO_SUCH_NODE } from "../problem.ts";

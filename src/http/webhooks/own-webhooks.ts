@@ -1,6 +1,6 @@
 import type { WebhookRecord } from "../../accounts/account-store.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import { endOf } from "../in-force.ts";
+import { endOf } from "../intake/in-force.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import { reading, type Service } from "../service.ts";
 

@@ -6,7 +6,7 @@ import { nodeIdOf } from "../../core/node-key.ts";
 import { CHANGE_KINDS } from "../changes/change-kinds.ts";
 import { type ChangedForm, isEmpty, tellingPieces } from "../changes/changes-json.ts";
 import { type Following, toldChanges, type ToldChanges } from "../changes/told-changes.ts";
-import { CURSOR_EXPIRED, INVALID_CURSOR } from "../cursor.ts";
+import { CURSOR_EXPIRED, INVALID_CURSOR } from "../answer/cursor.ts";
 import { problem, type Problem, ProblemError } from "../problem.ts";
 import { type StreamingService, streamingPieces } from "../service.ts";
 import { SignedHeaders } from "./signed-headers.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Clocks } from "../../core/stored-clocks.ts";
+import type { Clocks } from "../../core/yjs/stored-clocks.ts";
 import type {
   ChangeRecord,
   ClientHolder,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import * as Y from "yjs";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { encodePlacement } from "../../../src/core/placement.ts";
+import { encodePlacement } from "../../../src/core/tree/placement.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
 import { connectStockClient, type StockClient } from "../../e2e/stock-client.ts";
 import type { Device } from "../support/device.ts";

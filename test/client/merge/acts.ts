@@ -1,6 +1,6 @@
 import { joinNodes, splitNode } from "../../../client/lib/edit/name-surgery.ts";
 import { applyTyping } from "../../../client/lib/edit/typed-text.ts";
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import { ROOT } from "../../../src/core/node-key.ts";
 import { plant } from "../../support/outline-notation.ts";
 import type { Act, Ask } from "./scene.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Layout } from "../../../src/core/layout.ts";
+import type { Layout } from "../../../src/core/node/layout.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { draftsOfName, type NameDraft } from "../../../src/core/text/name.ts";
 import { draftOfUpdatedName } from "../../support/draft-of-updated-name.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isLayout, LAYOUTS } from "../../../src/core/layout.ts";
+import { isLayout, LAYOUTS } from "../../../src/core/node/layout.ts";
 import { entityText } from "../../../src/core/text/entity.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { richTextOfHtml } from "../../../src/core/text/html.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import type { Clocks } from "../../../src/core/stored-clocks.ts";
+import type { Clocks } from "../../../src/core/yjs/stored-clocks.ts";
 import {
   StoreError,
   type Append,

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { seedFor } from "../../../src/core/month-seed.ts";
+import { seedFor } from "../../../src/core/calendar/month-seed.ts";
 import { monthKey, newNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
 import { marksOf, metaOf, nodesOf, shortcutsOf } from "../../../src/core/schema.ts";
 import { oneOf, integerBelow } from "../../support/seeded-random.ts";

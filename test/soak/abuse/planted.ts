@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as Y from "yjs";
-import { encodeOrderInt } from "../../../src/core/order-key.ts";
+import { encodeOrderInt } from "../../../src/core/tree/order-key.ts";
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
-import { encodePlacement, type Placement } from "../../../src/core/placement.ts";
+import { encodePlacement, type Placement } from "../../../src/core/tree/placement.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
 import type { Site } from "./abuse.ts";
 import { openWriter, strangeClientId } from "./hostile-client.ts";

@@ -1,9 +1,9 @@
 import * as encoding from "lib0/encoding";
 import { encodeTime } from "../../../src/core/hybrid-clock.ts";
-import { FIRST_SEED_CLIENT, seedOfClient } from "../../../src/core/month-seed.ts";
+import { FIRST_SEED_CLIENT, seedOfClient } from "../../../src/core/calendar/month-seed.ts";
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
-import { encodeOrderInt, orderTag } from "../../../src/core/order-key.ts";
-import { encodePlacement, type Placement } from "../../../src/core/placement.ts";
+import { encodeOrderInt, orderTag } from "../../../src/core/tree/order-key.ts";
+import { encodePlacement, type Placement } from "../../../src/core/tree/placement.ts";
 import { CONTENT } from "../hostile-messages/handmade-update.ts";
 import type { Gene } from "./gene.ts";
 import { type Address, DEVICE, type UpdateWriter, type WrittenNode } from "./update-writer.ts";

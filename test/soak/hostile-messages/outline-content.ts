@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { isSeedClient } from "../../../src/core/month-seed.ts";
+import { isSeedClient } from "../../../src/core/calendar/month-seed.ts";
 import { shownBy } from "../../documents/support/random-edits.ts";
 
 /** What a replica holds as text, the same for all that hold the same, in whatever order it came. */

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { isSeedClient } from "../../../src/core/month-seed.ts";
+import { isSeedClient } from "../../../src/core/calendar/month-seed.ts";
 
 /** Ids of the server. */
 const SERVERS_BELOW = 2 ** 16;

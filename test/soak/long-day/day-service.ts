@@ -10,7 +10,7 @@ import { DEFAULT_WRONG_KEYS_PER_MINUTE, SignIns } from "../../../src/accounts/si
 import { Documents } from "../../../src/documents/documents.ts";
 import { Turns } from "../../../src/documents/turns.ts";
 import { createApp } from "../../../src/http/create-app.ts";
-import { acceptWebsockets } from "../../../src/http/websocket-upgrades.ts";
+import { acceptWebsockets } from "../../../src/http/intake/websocket-upgrades.ts";
 import { LevelStore } from "../../../src/store/level-store.ts";
 import { SyncServer } from "../../../src/sync/sync-server.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";

@@ -1,9 +1,9 @@
 import type * as Y from "yjs";
-import { parseDeletion } from "../../../src/core/deletion-mark.ts";
+import { parseDeletion } from "../../../src/core/node/deletion-mark.ts";
 import { isReservedKey, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
-import type { TreeRow } from "../../../src/core/tree-row.ts";
+import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
 import type { DurableOutline } from "./durable-outline.ts";
 
 /** A text that occurs nowhere else, and the node that it was written to. */

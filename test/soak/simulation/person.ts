@@ -1,5 +1,5 @@
 import type { Replica } from "../../../client/lib/replica.ts";
-import { LAYOUTS } from "../../../src/core/layout.ts";
+import { LAYOUTS } from "../../../src/core/node/layout.ts";
 import { CALENDAR, dayKey, INBOX, type NodeKey, type Random } from "../../../src/core/node-key.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";

@@ -1,6 +1,6 @@
 import { isReservedKey, ROOT, type NodeKey, type Random } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
-import type { Position } from "../../../src/core/sibling-gap.ts";
+import type { Position } from "../../../src/core/tree/sibling-gap.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";
 
 /**

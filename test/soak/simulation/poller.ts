@@ -1,5 +1,5 @@
 import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
-import type { OutlineNode } from "../../../src/core/node-reader.ts";
+import type { OutlineNode } from "../../../src/core/node/node-reader.ts";
 import type { Server } from "./server.ts";
 
 /** How far ahead of the server's clock a time may be. Seconds. */

@@ -1,5 +1,5 @@
 import type { NodeKey, Random } from "../../../src/core/node-key.ts";
-import { LAYOUTS } from "../../../src/core/layout.ts";
+import { LAYOUTS } from "../../../src/core/node/layout.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";
 import type { Agenda } from "./agenda.ts";
 import { type Claim, type Claims, keysAtAndBelow } from "./claims.ts";

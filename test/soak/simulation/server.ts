@@ -14,7 +14,7 @@ import { problemOfError } from "../../../src/http/problem-of-error.ts";
 import { PROBLEM_STATUS, problem } from "../../../src/http/problem.ts";
 import { HeldRequests } from "../../../src/http/changes/held-requests.ts";
 import { ClientDocuments } from "../../../src/http/oauth/client-documents.ts";
-import { RequestTurns } from "../../../src/http/request-turns.ts";
+import { RequestTurns } from "../../../src/http/intake/request-turns.ts";
 import type { Service } from "../../../src/http/service.ts";
 import type { MemoryStore } from "../../support/memory-store/memory-store.ts";
 import { SyncServer } from "../../../src/sync/sync-server.ts";

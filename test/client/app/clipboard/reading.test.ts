@@ -7,7 +7,7 @@ import { STYLE_ATTRIBUTE } from "../../../../client/app/clipboard/html-line.ts";
 import { literalEntries } from "../../../../client/app/clipboard/literal-entries.ts";
 import { pastedOf } from "../../../../client/app/clipboard/pasted.ts";
 import { entriesOfOwnText, ownTextOf } from "../../../../client/app/clipboard/own-format.ts";
-import { isLayout } from "../../../../src/core/layout.ts";
+import { isLayout } from "../../../../src/core/node/layout.ts";
 import { richTextOfHtml } from "../../../../src/core/text/html.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
-import { isLayout, type Layout } from "../../../../src/core/layout.ts";
+import { isLayout, type Layout } from "../../../../src/core/node/layout.ts";
 import { trash, wayBack } from "../../../../client/app/commands/delete-commands.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";

@@ -4,7 +4,7 @@ import * as Y from "yjs";
 import { LocalEdits } from "../../../../client/lib/edit/local-edits.ts";
 import { UndoHistory } from "../../../../client/lib/edit/undo-history.ts";
 import { inspectUpdate } from "../../../support/inspect-update.ts";
-import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/update-limits.ts";
+import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/updates/update-limits.ts";
 import { Lab } from "../../../support/lab.ts";
 import { shown } from "./desk.ts";
 import { makeEdit, randomEdit } from "./random-edits.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { MAX_MIRRORS } from "../../../../src/core/mirror-rows.ts";
+import { MAX_MIRRORS } from "../../../../src/core/tree/mirror-rows.ts";
 import { dayKey, INBOX, ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
 import { MAX_MARKS, MAX_TEXT_LENGTH, marksOf } from "../../../../src/core/text/text-limits.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { Outline } from "../../../../src/core/outline.ts";
-import type { Position } from "../../../../src/core/sibling-gap.ts";
+import type { Position } from "../../../../src/core/tree/sibling-gap.ts";
 import type { OutlineEntry } from "../../../../src/formats/outline-entry.ts";
-import { LAYOUTS } from "../../../../src/core/layout.ts";
+import { LAYOUTS } from "../../../../src/core/node/layout.ts";
 import type { Desk } from "./desk.ts";
 
 /** Numbers that choose nodes and places: of whatever there is when the edit is made. */

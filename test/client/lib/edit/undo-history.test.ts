@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { joinCompletions, readCompletion } from "../../../../src/core/completion.ts";
+import { joinCompletions, readCompletion } from "../../../../src/core/node/completion.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
 import { nodesOf, shortcutsOf, textOf } from "../../../../src/core/schema.ts";
-import { parseTimed } from "../../../../src/core/timed-value.ts";
+import { parseTimed } from "../../../../src/core/node/timed-value.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { Desk, shown } from "./desk.ts";
 

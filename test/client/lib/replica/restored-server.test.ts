@@ -8,7 +8,7 @@ import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
-import { encodePlacement } from "../../../../src/core/placement.ts";
+import { encodePlacement } from "../../../../src/core/tree/placement.ts";
 import { fullUpdate, outlineDoc } from "../../../documents/support/random-edits.ts";
 import { nodesOf } from "../../../../src/core/schema.ts";
 import type { Outline } from "../../../../src/core/outline.ts";

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { SyncSession, type SessionHost } from "../../../../client/lib/sync-session.ts";
 import type { ReplicaPosition } from "../../../../client/lib/store/replica-store.ts";
-import { seedFor } from "../../../../src/core/month-seed.ts";
+import { seedFor } from "../../../../src/core/calendar/month-seed.ts";
 import { monthKey } from "../../../../src/core/node-key.ts";
 import { nodesOf, textOf } from "../../../../src/core/schema.ts";
-import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/update-limits.ts";
+import { DEFAULT_UPDATE_LIMITS } from "../../../../src/core/updates/update-limits.ts";
 import type { ClientMessage } from "../../../../src/protocol/message.ts";
 
 const NOTHING = (): void => undefined;

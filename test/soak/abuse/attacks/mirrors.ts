@@ -1,4 +1,4 @@
-import { encodeDeletion } from "../../../../src/core/deletion-mark.ts";
+import { encodeDeletion } from "../../../../src/core/node/deletion-mark.ts";
 import { type NodeKey, ROOT } from "../../../../src/core/node-key.ts";
 import type { Abuse } from "../abuse.ts";
 import { HttpCaller, inParallel } from "../http-caller.ts";

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import { seedFor } from "../../../../src/core/month-seed.ts";
+import { seedFor } from "../../../../src/core/calendar/month-seed.ts";
 import { monthKey, yearKey } from "../../../../src/core/node-key.ts";
 import type { Abuse } from "../abuse.ts";
 import { sendAll } from "../planted.ts";
