@@ -38,13 +38,13 @@ export default defineConfig({
             // What the first view shares with the rest must not bring the rest of it along.
             {
               name: "first",
-              test: /src\/core\/(?:node-key|layout|text\/(?:href|dates|colored-class|node-link))\.ts$|page\/trusted-types\.ts$|vite\/preload-helper/,
+              test: /src\/core\/(?:node-key|node\/layout|text\/(?:href|dates|colored-class|node-link))\.ts$|page\/trusted-types\.ts$|vite\/preload-helper/,
               priority: 4,
             },
             // Which day it is nobody asks before the rows are there.
             {
               name: "days",
-              test: /core\/calendar-days\.ts$|node_modules\/(?:@date-fns|date-fns)\//,
+              test: /core\/calendar\/calendar-days\.ts$|node_modules\/(?:@date-fns|date-fns)\//,
               priority: 3,
             },
             { name: "crdt", test: /node_modules\/(?:yjs|lib0|y-protocols)\//, priority: 3 },
@@ -52,7 +52,7 @@ export default defineConfig({
             // what a replica needs once it is connected, as the comparison of texts.
             {
               name: "replica",
-              test: /(?:src\/core\/(?!search\/|struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
+              test: /(?:src\/core\/(?!search\/|updates\/struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
               priority: 2,
             },
             { name: appParts(), priority: 1, includeDependenciesRecursively: false },
