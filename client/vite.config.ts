@@ -52,7 +52,7 @@ export default defineConfig({
             // what a replica needs once it is connected, as the comparison of texts.
             {
               name: "replica",
-              test: /(?:src\/core\/(?!search\/|updates\/struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
+              test: /(?:src\/core\/(?!search\/|merge\/gap|updates\/struct-contradiction|yjs\/(?:state-chunks|struct-encoding)|text\/(?:markdown|emphasis|link-destination|name|note\.|html(?!-of)|open-elements|write-rich|text-diff|text-merge|word-diff))|client\/lib\/(?!search\/|connection\/|rewrite\/|lead|sending|sync-session|store\/compact-updates|browser\/storage-state))/,
               priority: 2,
             },
             { name: appParts(), priority: 1, includeDependenciesRecursively: false },

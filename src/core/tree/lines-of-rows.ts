@@ -12,7 +12,7 @@ export function* linesOf(
 ): Generator<void, (row: TreeRow, ancestor: TreeRow) => boolean> {
   /** What is at and above the rows, with those of it that are directly below: at most all rows [Q40]. */
   const below = new Map<TreeRow, TreeRow[]>();
-  const tops: TreeRow[] = [];
+  const pending: TreeRow[] = [];
   let steps = 0;
   for (const row of rows) {
     let from: TreeRow | undefined;
@@ -24,27 +24,22 @@ export function* linesOf(
       if (known !== undefined) break;
       below.set(up, from === undefined ? [] : [from]);
     }
-    if (up === undefined && from !== undefined) tops.push(from);
+    if (up === undefined && from !== undefined) pending.push(from);
   }
-
-  /** Each before what is below it [Q40]. */
-  const order: TreeRow[] = [];
-  const firsts = new Map<TreeRow, number>();
-  for (let row = tops.pop(); row !== undefined; row = tops.pop()) {
+  /** Their numbers from above, and that behind the last one below each [Q40]. */
+  const spans = new Map<TreeRow, { readonly from: number; to: number }>();
+  for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
     if (++steps % STEP === 0) yield;
-    firsts.set(row, order.length);
-    order.push(row);
-    for (const each of below.get(row) ?? []) tops.push(each);
-  }
-  const lasts = order.map((_, index) => index);
-  for (let index = order.length - 1; index >= 0; index--) {
-    if (++steps % STEP === 0) yield;
-    const parent = order[index]?.parent;
-    const at = parent && firsts.get(parent);
-    if (at !== undefined) lasts[at] = Math.max(lasts[at] ?? 0, lasts[index] ?? 0);
+    const span = spans.get(row);
+    if (span === undefined) {
+      spans.set(row, { from: spans.size, to: 0 });
+      pending.push(row);
+      for (const each of below.get(row) ?? []) pending.push(each);
+    } else span.to = spans.size;
   }
   return (row, ancestor) => {
-    const [at, first] = [firsts.get(row), firsts.get(ancestor)];
-    return at !== undefined && first !== undefined && first <= at && at <= (lasts[first] ?? 0);
+    const at = spans.get(row)?.from ?? -1;
+    const span = spans.get(ancestor);
+    return span !== undefined && span.from <= at && at < span.to;
   };
 }
