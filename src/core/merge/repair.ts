@@ -21,7 +21,7 @@ import { sortInSlices } from "../sort-in-slices.ts";
 import { compareRows } from "../tree/tree-row.ts";
 import type { Deletions } from "./deleted-characters.ts";
 import { Unseen } from "./unseen.ts";
-import { AT_ONCE, groups, weighed } from "./weighed-steps.ts";
+import { AT_ONCE, groups, OF_KEPT_LINE, weighed } from "./weighed-steps.ts";
 import { clientsOf, clockOf } from "../yjs/struct-store.ts";
 
 /** The origin of these transactions, for who looks at them. */
@@ -371,7 +371,7 @@ export class Repair {
     }
     for (const finding of kept) {
       this.#notes.lateTexts.write(finding);
-      yield 1;
+      yield OF_KEPT_LINE;
     }
     for (const row of long) {
       if (!needsRebalance(row, tree)) continue;

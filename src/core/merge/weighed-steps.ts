@@ -1,5 +1,7 @@
 /** What is written in one transaction: some milliseconds. */
 export const AT_ONCE = 200;
+/** A line that keeps text is made with its place, note and mark: as much as so many nodes. */
+export const OF_KEPT_LINE = 10;
 
 /** Some things in parts of which each is as much as a transaction does. */
 export function* groups<T>(rows: readonly T[]): Generator<readonly T[]> {

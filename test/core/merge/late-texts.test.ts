@@ -333,3 +333,23 @@ test("[D90, Q42] the names above are not read to their ends for each line that i
   const told = IN(`work${"ab".repeat(38)}…`);
   expect(trash(lab)).toEqual(lines.map(() => ["typed", told]));
 });
+
+test("[D90, Q40] the lines that keep text are made a few at a time", () => {
+  const names = Array.from({ length: 150 }, (_, at) => `line${at}`);
+  const lab = new Lab(names.join(" "));
+  const lines = names.map((name) => keyOf(lab.keys, name));
+  const device = lab.device(0);
+  device.doc.transact(() => {
+    for (const line of lines) type(device, line, "typed");
+  });
+  for (const line of lines) lab.server.outline.remove(line);
+  lab.server.repair.run();
+  const nodes = lab.server.doc.getMap<Y.Text>("nodes");
+  const made: number[] = [];
+  lab.server.doc.on("afterTransaction", ({ changed }) => {
+    made.push(changed.get(nodes as never)?.size ?? 0);
+  });
+  lab.push(device);
+  expect(trash(lab)).toHaveLength(lines.length);
+  expect(Math.max(...made)).toBeLessThanOrEqual(20);
+});
