@@ -89,6 +89,29 @@ test("[N51] a new name is what links by the old one are called, where the key re
   expect(await name(inside)).toBe(`from ${link("Start")} or ${link("own words")}`);
 });
 
+test("[N51] links that a key does not reach, or that are deleted, take no room from the others", async ({
+  service,
+}) => {
+  const { create, name, ask } = await userOf(service, "full");
+  const target = await create("Launch");
+  const link = (text: string) => `see <a href="#/${shortOf(target)}">${text}</a>`;
+  const outside = await create("outside");
+  const operations = Array.from({ length: 200 }, () => ({
+    op: "create",
+    parent_id: outside,
+    name: link("Launch"),
+  }));
+  expect((await ask("POST", "/batch", { operations })).status).toBe(200);
+  const inside = await create(link("Launch"), target);
+  const made = await ask("POST", "/keys", { name: "limited", root_id: target });
+  const { key } = made.body as { key: string };
+  await ask("POST", `/nodes/${target}`, { name: "Start" }, key);
+  expect(await name(inside)).toBe(link("Start"));
+  await ask("DELETE", `/nodes/${outside}`);
+  await ask("POST", `/nodes/${target}`, { name: "Go" });
+  expect(await name(inside)).toBe(link("Go"));
+});
+
 test("[N51] links follow the names that a batch and an edit give", async ({ service }) => {
   const { create, name, ask, key } = await userOf(service, "together");
   const target = await create("Launch");

@@ -5,6 +5,9 @@ import type { Done, Refusal } from "../../core/refusal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 
+/** Nodes for each of which it is looked upwards, between two yields. */
+const GLANCE = 64;
+
 /**
  * Updates a node, and gives a new name to the links to it and to its mirrors that are called by the old
  * one, where the key reaches them (I32); with a rest after each step that takes long.
@@ -18,7 +21,7 @@ export function* updateWithLinks(
   const { outline } = view;
   if (patch.name === undefined) return yield* outline.updateInSteps(key, patch);
   yield* links.build();
-  const found = [...linksTo(view, links, key)];
+  const found = yield* linksTo(view, links, key);
   const earlier = new Set([linkTextOfNode(outline, key)]);
   const updated = yield* outline.updateInSteps(key, patch);
   if (updated.kind !== "ok") return updated;
@@ -28,18 +31,34 @@ export function* updateWithLinks(
   return updated;
 }
 
-/** The nodes that link to a node or to one of its mirrors: so many, and of those what the key reaches. */
+interface Linked {
+  readonly target: NodeKey;
+  readonly sources: readonly NodeKey[];
+}
+
+/**
+ * The nodes that link to a node or to one of its mirrors: the first so many of those that the key reaches.
+ * Those that it does not reach don't count, or it would learn how many there are.
+ */
 function* linksTo(
   view: ScopedOutline,
   links: LinkIndex,
   key: NodeKey,
-): Generator<{ readonly target: NodeKey; readonly sources: readonly NodeKey[] }> {
+): Generator<void, readonly Linked[]> {
+  const found: Linked[] = [];
   let left = MOST_FOLLOWING;
+  let looked = 0;
   const mirrors = [...view.outline.tree.mirrors.of(key)].map((row) => row.key);
   for (const target of [key, ...mirrors]) {
-    if (left === 0 || !links.isLinked(target)) continue;
-    const sources = [...links.sourcesOf(target)].slice(0, left);
-    left -= sources.length;
-    yield { target, sources: sources.filter((source) => view.reaches(source)) };
+    const sources: NodeKey[] = [];
+    for (const source of links.sourcesOf(target)) {
+      if (left === 0) break;
+      if (++looked % GLANCE === 0) yield;
+      if (!view.reaches(source)) continue;
+      sources.push(source);
+      left -= 1;
+    }
+    if (sources.length > 0) found.push({ target, sources });
   }
+  return found;
 }
