@@ -95,3 +95,11 @@ test("[U111] the page's own check takes what is genuine and new, and nothing els
     expect(isGenuine(secret, { ...headers, [name]: undefined }, body, now)).toBe(false);
   }
 });
+
+test("[E5, U50] every body in the README's examples is JSON", async () => {
+  const page = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const [, block = ""] = /```sh\n(export KEY[^]*?)```/.exec(page) ?? [];
+  const bodies = [...block.matchAll(/ -d '([^']*)'/g)].map(([, body = ""]) => body);
+  expect(bodies.length).toBeGreaterThan(9);
+  for (const body of bodies) expect(() => JSON.parse(body) as unknown, body).not.toThrow();
+});
