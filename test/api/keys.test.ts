@@ -97,6 +97,8 @@ describe("keys", () => {
       { name: "x", expiresAt: "2026-12-01" },
       { name: "x", expiresAt: clock.seconds + 0.5 },
       { name: "x", expiresAt: {} },
+      { name: "x", expiresAt: clock.seconds },
+      { name: "x", expiresAt: 1 },
       { name: "x", expiresAt: 253_402_300_800 },
       { name: "x", expiresAt: 99_999_999_999_999 },
     ]) {

@@ -63,6 +63,9 @@ export const createKey = defineOperation({
   problems: ["not_found", "too_many_keys"],
   async run({ principal, caller, body }, service) {
     const { name, scope, expiresAt } = body;
+    if (typeof expiresAt === "number" && expiresAt * 1000 <= service.now()) {
+      return problem("invalid_request", "expiresAt: in the past.");
+    }
     const root = await rootOf(service, caller, body.root_id);
     if (typeof root === "object") return root;
     const created = await service.accounts.createKey(
