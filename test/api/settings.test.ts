@@ -24,6 +24,18 @@ describe("settings", () => {
     expect(await other.settings()).toEqual({ timezone: "UTC", weekStart: 1 });
   });
 
+  test("[T15] a timezone is kept with the letters of its name, whatever case it came in", async ({
+    api,
+  }) => {
+    const names = ["Europe/Berlin", "America/Port-au-Prince", "Asia/Tokyo", "Etc/GMT+5", "UTC"];
+    for (const timezone of names) {
+      expect(await api.done("POST", "/settings", { timezone: timezone.toLowerCase() })).toEqual({
+        timezone,
+        weekStart: 1,
+      });
+    }
+  });
+
   test("[T14] what has one wrong field is refused as a whole", async ({ api }) => {
     await api.configure({ timezone: "Europe/Berlin", weekStart: 2 });
     const wrong = [

@@ -38,3 +38,12 @@ function knowsTimezone(name: string): boolean {
     return false;
   }
 }
+
+/**
+ * The name of a time zone with the letters that it has: some programs find it by these alone. Where the
+ * platform calls the zone otherwise, it stays as it was written.
+ */
+export function timezoneAsNamed(name: string): string {
+  const { timeZone } = Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
+  return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+}

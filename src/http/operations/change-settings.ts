@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTimezone } from "../../core/calendar/calendar.ts";
+import { isTimezone, timezoneAsNamed } from "../../core/calendar/calendar.ts";
 import { named, SETTINGS } from "../api-schemas.ts";
 import { given } from "../given.ts";
 import { defineOperation } from "../operation.ts";
@@ -9,7 +9,11 @@ import { writing } from "../service.ts";
 const BODY = named(
   "ChangeSettings",
   z.object({
-    timezone: z.string().refine(isTimezone, "no such time zone").nullish(),
+    timezone: z
+      .string()
+      .refine(isTimezone, "no such time zone")
+      .transform(timezoneAsNamed)
+      .nullish(),
     weekStart: z.literal([0, 1, 2, 3, 4, 5, 6]).nullish(),
   }),
 );
