@@ -84,6 +84,17 @@ describe("batch", () => {
     ).toBe("400 invalid_request");
   });
 
+  test("[U51] a child that can't be made is named by its place among the others", async ({
+    api,
+  }) => {
+    const children = [{ name: "b" }, { name: "c", children: [{ name: "d" }, { note: "no name" }] }];
+    const operations = [{ op: "create", name: "a", children }];
+    const { body } = await api.request("POST", "/batch", { json: { operations } });
+    expect((body as { message: string }).message).toMatch(
+      /^operations\[0\]: children\[1\]\.children\[1\]: name: /,
+    );
+  });
+
   test("[U51] a refusal says which operation it is, and nothing has changed", async ({
     api,
     clock,

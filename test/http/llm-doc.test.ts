@@ -244,6 +244,24 @@ test("[N65] what is refused says which operation it was, and nothing has changed
   expect(await user.ask("GET", "/api/v1/nodes-export")).toMatchObject({ body: before.body });
 });
 
+test("[N65] an item that can't be made is named by its place among the others", async ({
+  service,
+}) => {
+  const user = await userOf(service, "place");
+  const deep = Array.from({ length: 30 }).reduce<object>((below) => ({ n: "x", c: [below] }), {});
+  for (const [items, place] of [
+    [[{ n: "a" }, { n: "b", c: [{ n: "c" }, { x: 1 }] }], "items[1].c[1]: n: "],
+    [[{ n: "a" }, "text"], "items[1]: "],
+    [[{ n: "a" }, { n: "x".repeat(1_048_577) }], "items[1]: "],
+    [[deep], `…${Array.from({ length: 20 }, () => "c[0]").join(".")}: n: `],
+  ] as const) {
+    const operations = [{ op: "insert", under: "None", items }];
+    const { body } = await user.ask("POST", "/api/llm/doc/edit", { operations });
+    const { message } = body as { readonly message: string };
+    expect(message.slice(0, message.indexOf(place) + place.length)).toBe(`operations[0]: ${place}`);
+  }
+});
+
 test("[N65] what was moved out of a node before it is deleted stays, in one edit", async ({
   service,
 }) => {

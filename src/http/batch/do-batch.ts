@@ -4,6 +4,7 @@ import { countOfDrafts } from "../../core/text/name.ts";
 import { destinationOf, mirrorPlaceOf } from "../destination-of.ts";
 import { EditPlan, inOperation } from "../edits/edit-plan.ts";
 import type { Made, NewItem } from "../edits/edit-step.ts";
+import { inItem, pushItems, type WaitingItem } from "../edits/waiting-items.ts";
 import { given } from "../given.ts";
 import { NO_SUCH_NODE, problem, type Problem } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
@@ -161,31 +162,31 @@ class Batch {
     const to = destinationOf(this.#places, operation.parent_id, operation.position);
     if ("kind" in to) return to;
     const items: NewItem[] = [];
-    const waiting: { readonly source: unknown; readonly depth: number }[] = [];
-    let next: { readonly draft: BatchDraft; readonly depth: number } | undefined = {
-      draft: operation,
-      depth: 0,
-    };
-    while (next !== undefined) {
-      const { draft, depth } = next;
+    const waiting: WaitingItem[] = [];
+    /** That of the operation itself is none. */
+    let waited: WaitingItem | undefined;
+    let draft: BatchDraft = operation;
+    for (;;) {
+      const depth = waited?.depth ?? 0;
       const { name, note, layoutMode, children, as: handle } = draft;
       const layout = layoutMode ?? undefined;
       if (children && children.length > 0 && countOfDrafts(name, layout) > 1) {
-        return problem("invalid_request", "children: the name makes children of its own.");
+        const wrong = problem("invalid_request", "children: the name makes children of its own.");
+        return inItem(waited, wrong);
       }
       const key = this.plan.view.outline.freeKey();
       const completed = draft.completed ?? undefined;
       const item = { depth, key, name, note, layout, completed, isInParts: true };
       const wrong = this.#call(handle, key) ?? this.plan.count(item);
-      if (wrong !== undefined) return wrong;
+      if (wrong !== undefined) return inItem(waited, wrong);
       items.push(item);
-      for (const source of children?.toReversed() ?? []) waiting.push({ source, depth: depth + 1 });
+      pushItems(waiting, children ?? [], { list: "children", depth: depth + 1, within: waited });
       yield;
-      const following = waiting.pop();
-      if (following === undefined) break;
-      const read = shaped(BATCH_DRAFT, following.source);
-      if (read.kind === "problem") return read;
-      next = { draft: read.value, depth: following.depth };
+      waited = waiting.pop();
+      if (waited === undefined) break;
+      const read = shaped(BATCH_DRAFT, waited.source);
+      if (read.kind === "problem") return inItem(waited, read);
+      draft = read.value;
     }
     for (const { key } of items) if (key !== undefined) this.#changed.add(key);
     return this.plan.insert(to, items);

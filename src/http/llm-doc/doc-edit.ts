@@ -2,6 +2,7 @@ import type { Destination } from "../../core/tree/destinations.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { EditPlan, inOperation } from "../edits/edit-plan.ts";
 import type { NewItem } from "../edits/edit-step.ts";
+import { inItem, pushItems, type WaitingItem } from "../edits/waiting-items.ts";
 import { given } from "../given.ts";
 import { NO_SUCH_NODE, NO_SUCH_PARENT, problem, type Problem } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
@@ -68,18 +69,19 @@ function* insert(plan: EditPlan, operation: Insert): Generator<void, Problem | u
   const to = destinationOf(plan, operation);
   if ("kind" in to) return to;
   const items: NewItem[] = [];
-  const waiting = operation.items.map((source) => ({ source, depth: 0 })).toReversed();
+  const waiting: WaitingItem[] = [];
+  pushItems(waiting, operation.items, { list: "items", depth: 0, within: undefined });
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { source, depth } = next;
     const read = shaped(DOC_ITEM, source);
-    if (read.kind === "problem") return read;
+    if (read.kind === "problem") return inItem(next, read);
     const { n: name, d: note, l: layout, x, c: below } = read.value;
     const completed = x ?? undefined;
     const item = { depth, name, note, layout: layout ?? undefined, completed, isInParts: false };
     const wrong = plan.count(item);
-    if (wrong !== undefined) return wrong;
+    if (wrong !== undefined) return inItem(next, wrong);
     items.push(item);
-    for (const each of below?.toReversed() ?? []) waiting.push({ source: each, depth: depth + 1 });
+    pushItems(waiting, below ?? [], { list: "c", depth: depth + 1, within: next });
     yield;
   }
   return plan.insert(to, items);
