@@ -15,6 +15,16 @@ const HEADINGS: ReadonlyMap<string, Layout> = new Map([
   ["3", "h3"],
 ]);
 
+/** The colours that Dynalist numbers. */
+const COLOURS: ReadonlyMap<string, string> = new Map([
+  ["1", "red"],
+  ["2", "orange"],
+  ["3", "yellow"],
+  ["4", "green"],
+  ["5", "blue"],
+  ["6", "purple"],
+]);
+
 /** How WorkFlowy marks the name of a person; the name is in it. */
 const MENTION = /<\/?mention(?:\s[^<>]*)?>/gi;
 
@@ -90,7 +100,7 @@ export class OpmlImport implements OutlineReader {
     const name = attributes["text"] ?? attributes["title"] ?? "";
     return {
       depth: this.#depth,
-      name: layout === "code-block" ? name : htmlOf(inOneLine(name)),
+      name: layout === "code-block" ? name : coloured(htmlOf(inOneLine(name)), attributes),
       layout,
       ...(note !== "" && { note }),
       ...(completedAt !== undefined && { completedAt }),
@@ -100,6 +110,13 @@ export class OpmlImport implements OutlineReader {
       ...(origin !== undefined && { origin }),
     };
   }
+}
+
+/** With the colour behind it that the whole line has. */
+function coloured(html: string, attributes: Attributes): string {
+  const colour = COLOURS.get(attributes["colorLabel"] ?? "");
+  if (colour === undefined || html === "") return html;
+  return `<mark class="colored bc-${colour}">${html}</mark>`;
 }
 
 /** Only code has lines. */

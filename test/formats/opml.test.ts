@@ -59,6 +59,21 @@ describe("OPML import", () => {
     });
   });
 
+  test("[F4] a colour of Dynalist is behind the whole text", () => {
+    const opml = `<opml version="2.0"><body><outline text="a &lt;b&gt;b&lt;/b&gt;" colorLabel="1"/>
+<outline text="b" colorLabel="6"/><outline text="c" colorLabel="0"/><outline text="" colorLabel="2"/>
+<outline text="x" _layout="code-block" colorLabel="2"/></body></opml>`;
+    expect(read(opml)).toMatchObject({
+      entries: [
+        { name: '<mark class="colored bc-red">a <b>b</b></mark>' },
+        { name: '<mark class="colored bc-purple">b</mark>' },
+        { name: "c" },
+        { name: "" },
+        { name: "x" },
+      ],
+    });
+  });
+
   test("[F4] of Dynalist the texts are markdown, with its dates", () => {
     const opml = `<opml version="2.0"><head><title></title><flavor>dynalist</flavor></head><body>
 <outline text="Top **bold** and __slanted__ \`a__b__\` &lt; [link](https://x.y)" _note="!(2026-11-25 14:30)&#10;~~no~~">
