@@ -35,6 +35,9 @@ export class TimeMarks {
   /** Where records stand in what each client wrote. One for some minutes of edits from outside. */
   readonly #records = new Map<number, number[]>();
 
+  /** Whether the next record of the server's own says what nobody was told: that things came later. */
+  hasUntold = false;
+
   /** Knows no marks before `read`. */
   constructor(marks: Y.Array<number>) {
     this.#marks = marks;

@@ -242,7 +242,27 @@ describe.each(CHANGES)("%s from outside", (_what, change) => {
     expect(lab.server.outline.node(a)?.modifiedAt).toBe(lab.clock.nowSec);
     expect(lab.server.outline.node(keyOf(lab.keys, "b"))?.modifiedAt).toBe(before);
   });
+
+  test("[M10] who follows what changes is told, after a crash, of what has another time, and once", () => {
+    const { lab, a } = scene();
+    lab.device(1).outline.update(keyOf(lab.keys, "b"), { name: "begins the records" });
+    lab.meet();
+    change(lab.device(0), a);
+    lab.meet();
+    lab.clock.passSeconds(100);
+    expect(toldAfterRestart(lab)).toContain(a);
+    expect(toldAfterRestart(lab)).toEqual([]);
+  });
 });
+
+/** The nodes that a server which is started again says to have changed when it records what came. */
+function toldAfterRestart(lab: Lab): readonly NodeKey[] {
+  lab.server.restart();
+  const told: NodeKey[] = [];
+  lab.server.outline.onChange(({ nodes }) => told.push(...nodes));
+  lab.server.recordArrivals();
+  return told;
+}
 
 test("[M10] what an older version has kept keeps its time, and the first change is recorded with it", () => {
   const lab = new Lab("a b", 2, { recordArrivals: false });
