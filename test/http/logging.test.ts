@@ -43,21 +43,22 @@ test("[E36] a request is one line, without address, key or text", async () => {
 
     const [keyId] = (await service.accounts.listKeys(service.user as never)).map(({ id }) => id);
     const seen = lines.map((line) => {
-      const { level, method, route, status, key, durationMs, msg } = JSON.parse(line) as Line;
+      const { level, method, route, status, code, key, durationMs, msg } = JSON.parse(line) as Line;
       // What went well is of interest only to who looks for something.
       expect(level).toBe(status === 200 ? 20 : 30);
-      return [method, route, status, key === keyId, typeof durationMs, msg];
+      expect([typeof durationMs, msg]).toEqual(["number", "request"]);
+      return [method, route, status, code, key === keyId];
     });
     expect(seen).toEqual([
-      ["POST", "/api/v1/nodes", 200, true, "number", "request"],
-      ["GET", "/api/v1/nodes/:id", 200, true, "number", "request"],
-      ["GET", "/api/v1/nodes", 404, true, "number", "request"],
-      ["GET", "/api/v1/nodes/:id", 404, true, "number", "request"],
-      ["GET", "none", 404, true, "number", "request"],
-      ["GET", "none", 400, true, "number", "request"],
-      ["POST", "/api/v1/nodes", 400, true, "number", "request"],
-      ["POST", "/session", 200, false, "number", "request"],
-      ["POST", "/session", 401, false, "number", "request"],
+      ["POST", "/api/v1/nodes", 200, undefined, true],
+      ["GET", "/api/v1/nodes/:id", 200, undefined, true],
+      ["GET", "/api/v1/nodes", 404, "not_found", true],
+      ["GET", "/api/v1/nodes/:id", 404, "not_found", true],
+      ["GET", "none", 404, "not_found", true],
+      ["GET", "none", 400, "invalid_request", true],
+      ["POST", "/api/v1/nodes", 400, "invalid_request", true],
+      ["POST", "/session", 200, undefined, false],
+      ["POST", "/session", 401, "unauthorized", false],
     ]);
     for (const secret of ["secret", key, id, id.slice(-12), "127.0.0.1"]) {
       expect(lines.filter((line) => line.includes(secret))).toEqual([]);
@@ -79,8 +80,8 @@ test("[E36] who is refused by their rights or their limits is named by the handl
     }
     await expect.poll(() => lines.length).toBe(2);
     expect(lines.map((line) => JSON.parse(line) as Line)).toMatchObject([
-      { method: "POST", status: 403, key: id },
-      { method: "GET", status: 429, key: id },
+      { method: "POST", status: 403, code: "forbidden", key: id },
+      { method: "GET", status: 429, code: "rate_limited", key: id },
     ]);
   } finally {
     await service.close();

@@ -190,7 +190,7 @@ export class Responder {
     }
     if (code === "unauthorized") reply.header("www-authenticate", this.#challengeFor(request));
     reply.code(PROBLEM_STATUS[code]);
-    this.#finished(request, route, PROBLEM_STATUS[code]);
+    this.#finished(request, route, PROBLEM_STATUS[code], code);
     return problemBody(problem);
   }
 
@@ -204,7 +204,10 @@ export class Responder {
     if (!isWanted) stream.destroy();
     const body = isWanted ? stream : Readable.from([]);
     const sent = this.#compression.pack(request, reply, payerOf(request), body);
-    return sent.once("close", () => this.#finished(request, route, statusOfStream(sent)));
+    return sent.once("close", () => {
+      const { status, code } = outcomeOf(sent);
+      this.#finished(request, route, status, code);
+    });
   }
 
   /** What a client needs that shows no valid key (RFC 6750, 3; RFC 9728, 5.1). */
@@ -248,7 +251,12 @@ export class Responder {
     this.#finished(request, request.routeOptions.url, status);
   }
 
-  #finished(request: FastifyRequest, route: string | undefined, status: number): void {
+  #finished(
+    request: FastifyRequest,
+    route: string | undefined,
+    status: number,
+    code?: ProblemCode,
+  ): void {
     const { method, startedAt } = request;
     if (startedAt === undefined) return;
     request.startedAt = undefined;
@@ -258,7 +266,7 @@ export class Responder {
     // The pattern of the route: an address may hold the name of a shortcut.
     // Refused or let in here, or passed on to another process.
     const key = request.keyId ?? request.admitted?.principal.keyId;
-    const line = { method, route: label, status, durationMs, key };
+    const line = { method, route: label, status, code, durationMs, key };
     if (status < 400) this.#logger.debug(line, "request");
     else this.#logger.info(line, "request");
   }
@@ -287,7 +295,9 @@ function tellLimits(reply: FastifyReply, limits: readonly LimitLeft[]): void {
 }
 
 /** What a streamed answer counts as: all of it, broken off by a failure, or left by the client. */
-function statusOfStream(answer: Readable): number {
-  if (answer.readableEnded) return 200;
-  return answer.errored === null ? 499 : PROBLEM_STATUS[problemOfError(answer.errored).code];
+function outcomeOf(answer: Readable): { readonly status: number; readonly code?: ProblemCode } {
+  if (answer.readableEnded) return { status: 200 };
+  if (answer.errored === null) return { status: 499 };
+  const { code } = problemOfError(answer.errored);
+  return { status: PROBLEM_STATUS[code], code };
 }
