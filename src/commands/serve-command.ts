@@ -48,11 +48,12 @@ function whenToStop(logger: Logger, starting: Promise<unknown>): Promise<"signal
     let stoppingSince: number | undefined;
     const stop = (cause: "signal" | "bug"): void => {
       if (stoppingSince !== undefined) process.exit(1);
-      stoppingSince = Date.now();
+      stoppingSince = performance.now();
       resolve(cause);
     };
     const onSignal = (): void => {
-      const isSame = stoppingSince !== undefined && Date.now() - stoppingSince < SAME_SIGNAL_MS;
+      const isSame =
+        stoppingSince !== undefined && performance.now() - stoppingSince < SAME_SIGNAL_MS;
       if (!isSame) stop("signal");
     };
     const onBug = (error: unknown): void => {

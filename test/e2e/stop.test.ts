@@ -56,8 +56,12 @@ test("[C11] a server that is told to stop while it starts shows its first key, a
   expect(err).toContain('"msg":"stopped"');
 });
 
-test("[C11] a second signal ends it at once", async () => {
-  const server = await program.start({ environment: { OUTLINE_STOP_TIMEOUT_MS: "100000" } });
+test("[C11] a second signal ends it at once, also when the clock is set back meanwhile", async () => {
+  const setBack = `const { now } = Date; let hours = 0;
+    process.on("SIGINT", () => (hours += 1)); Date.now = () => now() - hours * 3_600_000;`;
+  const nodeOptions = ["--import", `data:text/javascript,${encodeURIComponent(setBack)}`];
+  const environment = { OUTLINE_STOP_TIMEOUT_MS: "100000" };
+  const server = await program.start({ environment, nodeOptions });
   const socket = await hang(server);
   const stopped = server.stop("SIGINT");
   await vi.waitFor(() => expect(server.err()).toContain('"msg":"stopping"'), { timeout: 10_000 });
