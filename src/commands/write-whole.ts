@@ -16,7 +16,7 @@ export async function writeWhole(file: string, text: Iterable<string>): Promise<
   const unfinished = `${file}.${randomBytes(8).toString("hex")}.part`;
   try {
     // Made by this call, or it fails: what is there already, a link too, is never followed.
-    const stream = createWriteStream(unfinished, { flags: "wx", mode: 0o600 });
+    const stream = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(Readable.from(text), stream);
     await rename(unfinished, file);
   } catch (error) {
