@@ -1,9 +1,10 @@
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { StoreError } from "../documents/outline-log.ts";
 import { copyHistory } from "./copy-history.ts";
 import type { Database, OpenDatabase, Operation } from "./database.ts";
+import { makeFolder } from "./make-folder.ts";
 import type { StoreCore } from "./store-core.ts";
 import { openFailure, reasonOf } from "./store-failure.ts";
 import { filesOf, keepPrivate } from "./store-folder.ts";
@@ -31,6 +32,7 @@ export type Backup =
  */
 export async function backUp(core: StoreCore, options: BackupOptions): Promise<Backup> {
   const { folder } = options;
+  const firstMade = await makeFolder(folder);
   const files = await filesOf(folder);
   if (files.length > 0) return { kind: "not_empty" };
   await keepPrivate(folder);
@@ -47,8 +49,15 @@ export async function backUp(core: StoreCore, options: BackupOptions): Promise<B
     // Of another backup, which has come first.
     if (failure.code === "store_locked") throw failure;
     for (const file of await readdir(folder)) await rm(join(folder, file), { recursive: true });
+    if (firstMade !== undefined) await removeFolders(folder, firstMade).catch(() => undefined);
     throw failure;
   }
+}
+
+/** Removes an empty folder, and those that it is in, up to `first`. */
+async function removeFolders(folder: string, first: string): Promise<void> {
+  await rmdir(folder);
+  if (folder !== first) await removeFolders(dirname(folder), first);
 }
 
 function copyInto(database: Database, core: StoreCore, options: BackupOptions): Promise<void> {

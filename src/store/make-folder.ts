@@ -6,11 +6,12 @@ import { StoreError } from "../documents/outline-log.ts";
  * Makes a folder, and those that it is in, unless they are there. Only for the owner: what people
  * write is nobody else's business on this machine. (Node's own `recursive` goes on for ever where a
  * folder takes no others, as `/proc`.)
+ * @returns the first that it has made, which the others are in
  * @throws StoreError `store_unavailable`
  */
-export async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<string | undefined> {
   try {
-    await make(folder);
+    return await make(folder);
   } catch (cause) {
     throw unusableFolder(folder, cause);
   }
@@ -22,17 +23,19 @@ export function unusableFolder(folder: string, cause: unknown): StoreError {
   return new StoreError("store_unavailable", sentence, { cause });
 }
 
-async function make(folder: string, mayLackParent = true): Promise<void> {
+async function make(folder: string, mayLackParent = true): Promise<string | undefined> {
   try {
     await mkdir(folder, { mode: 0o700 });
+    return folder;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && mayLackParent && dirname(folder) !== folder) {
-      await make(dirname(folder));
-      await make(folder, false);
-      return;
+      const first = await make(dirname(folder));
+      const last = await make(folder, false);
+      return first ?? last;
     }
     const isThere = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     if (!isThere) throw error;
+    return undefined;
   }
 }

@@ -139,8 +139,14 @@ test("[P17] a folder that can't be written ends the backup, and the store goes o
     code: "store_unavailable",
     message: expect.stringContaining(target),
   });
+  const around = await newFolder();
+  await expect(store.backup(join(around, "of", "today"))).rejects.toMatchObject({
+    code: "store_unavailable",
+  });
   disk.heal();
   expect(await readdir(target)).toEqual([]);
+  // Nor the folders that it has made.
+  expect(await readdir(around)).toEqual([]);
   expect(await store.log.append(outlines[0] ?? anOutline(), { updates: [bytes("x")] })).toBe(7);
   const below = join(folder, "CURRENT", "x");
   await expect(store.backup(below)).rejects.toMatchObject({ code: "store_unavailable" });
