@@ -18,7 +18,7 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     arguments: ["NAME"],
     summary: "Adds a user and prints the first key, which is shown this once",
     options: ["data"],
-    isFirst: true,
+    need: "begin",
     async run(context) {
       const [user = ""] = context.arguments;
       await runOperation(

@@ -11,6 +11,7 @@ export const CHECK_COMMAND: Command = {
   arguments: [],
   summary: "Verifies every stored outline: log, snapshot, index, invariants",
   options: ["data"],
+  need: "read",
   async run(context) {
     const { out, err } = context;
     const broken = new Set<OutlineId>();

@@ -25,6 +25,9 @@ export interface CommandContext extends CommandOutput {
   channel(): Promise<AdminChannel>;
 }
 
+/** To make a store where there is none, to work on the one that is there, or to leave that as it is. */
+export type StoreNeed = "begin" | "use" | "read";
+
 export interface Command {
   /** One word or two. */
   readonly name: string;
@@ -34,8 +37,8 @@ export interface Command {
   /** The service's options that matter to it. */
   readonly options: readonly OptionName[];
   readonly flags?: Readonly<Record<string, CommandFlag>>;
-  /** Makes a store where there is none. */
-  readonly isFirst?: boolean;
+  /** For what it opens the store; unless it is said, to `use` it. */
+  readonly need?: StoreNeed;
   /** @returns the exit code: 0, or 1 when it was refused or found something wrong */
   run(context: CommandContext): Promise<number>;
 }

@@ -23,6 +23,7 @@ export const EXPORT_COMMAND: Command = {
   arguments: [],
   summary: "Writes a user's outline to standard output or a file",
   options: ["data"],
+  need: "read",
   flags: {
     ...USER_FLAG,
     format: {

@@ -9,6 +9,7 @@ import {
   type CommandContext,
   CommandError,
   type CommandOutput,
+  type StoreNeed,
   UsageError,
 } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
@@ -21,8 +22,8 @@ export interface Invocation extends CommandOutput {
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Reaches the server of the data folder, or else its store. @param create when there is none */
-  readonly openChannel: (config: Config, create: boolean) => Promise<AdminChannel>;
+  /** Reaches the server of the data folder, or else its store. */
+  readonly openChannel: (config: Config, need: StoreNeed) => Promise<AdminChannel>;
 }
 
 /**
@@ -99,7 +100,7 @@ async function runNamed(command: Command, invocation: Invocation): Promise<numbe
     config: read.config,
     arguments: positionals,
     flags,
-    channel: () => (opened ??= openChannel(read.config, command.isFirst === true)),
+    channel: () => (opened ??= openChannel(read.config, command.need ?? "use")),
   };
   try {
     return await command.run(context);

@@ -12,7 +12,7 @@ export const SERVE_COMMAND: Command = {
   arguments: [],
   summary: "Runs the server until it is told to stop",
   options: OPTION_DESCRIPTIONS.map(({ name }) => name),
-  isFirst: true,
+  need: "begin",
   async run({ config, out }) {
     // The other commands start faster without the server's libraries.
     const { pino } = await import("pino");

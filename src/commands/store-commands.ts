@@ -23,7 +23,7 @@ export const STORE_COMMANDS: readonly Command[] = [
     arguments: ["DIR"],
     summary: "Replaces everything by a backup; devices take over what they have beyond it",
     options: ["data"],
-    isFirst: true,
+    need: "begin",
     async run(context) {
       const folder = folderOf(context.arguments);
       await runOperation(

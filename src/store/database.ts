@@ -56,8 +56,15 @@ export async function reading<T>(
   }
 }
 
-/** Opens the database in a folder; without `create` there has to be one. */
-export type OpenDatabase = (
-  folder: string,
-  options: { readonly create: boolean },
-) => Promise<Database>;
+export interface OpenDatabaseOptions {
+  /** Without it there has to be a database. */
+  readonly create: boolean;
+  /**
+   * A folder of its own for whatever is written: what is in the other one stays byte for byte as it
+   * is. It is emptied first, and removed when the database is closed.
+   */
+  readonly apart?: string;
+}
+
+/** Opens the database in a folder. */
+export type OpenDatabase = (folder: string, options: OpenDatabaseOptions) => Promise<Database>;

@@ -1,10 +1,19 @@
-import { readFile } from "node:fs/promises";
+import { readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { ClassicLevel } from "classic-level";
 import { Level } from "level";
 
-import type { Entry, KeyRange, OpenDatabase, Operation, ScanOptions, View } from "./database.ts";
+import type {
+  Database,
+  Entry,
+  KeyRange,
+  OpenDatabase,
+  Operation,
+  ScanOptions,
+  View,
+} from "./database.ts";
+import { layOut } from "./lay-out.ts";
 import { isUnreadable } from "./store-failure.ts";
 
 type RawDatabase = Level<string, Uint8Array>;
@@ -23,15 +32,45 @@ const OPTIONS = {
 const PAGE_ENTRIES = 500;
 const PAGE_BYTES = 256 * 1024;
 
+/** Those that this process has open: the system's locks are between processes. [Q66] */
+const openHere = new Set<string>();
+
 /** LevelDB as a Database. */
-export const openLevelDatabase: OpenDatabase = async (folder, { create }) => {
+export const openLevelDatabase: OpenDatabase = async (folder, { create, apart }) => {
+  if (apart !== undefined) return openApart(folder, apart);
   const raw = await openRaw(folder, create);
+  const path = await realpath(folder);
+  openHere.add(path);
   return {
     view: () => new LevelView(raw),
     write: (operations) => write(raw, operations),
-    close: () => raw.close(),
+    async close() {
+      await raw.close();
+      openHere.delete(path);
+    },
   };
 };
+
+async function openApart(folder: string, apart: string): Promise<Database> {
+  if (openHere.has(await realpath(folder))) {
+    throw Object.assign(new Error("It is open."), { code: "LEVEL_LOCKED" });
+  }
+  const remove = () => rm(apart, { recursive: true, force: true });
+  try {
+    await layOut(folder, apart);
+    const database = await openLevelDatabase(apart, { create: false });
+    return {
+      ...database,
+      async close() {
+        await database.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
 
 /**
  * How many pieces of its log LevelDB has left out when it opened the database last, because their

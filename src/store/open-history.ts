@@ -44,17 +44,19 @@ export async function openHistory(
   folder: string,
   options: OpenHistoryOptions,
 ): Promise<OpenedHistory> {
+  const { purpose } = options;
+  const apart = purpose.kind === "read" ? purpose.apart : undefined;
   try {
     const { create, mark } = await requireSoundFiles(folder);
-    const database = await options.openDatabase(folder, { create });
+    const database = await options.openDatabase(folder, { create, ...(apart && { apart }) });
     try {
       if (mark !== undefined && !(await isAsClosed(mark, database))) {
         throw damagedStore(folder, END_IS_LOST);
       }
-      const pieces = create ? 0 : await piecesLeftOut(folder);
+      const pieces = create ? 0 : await piecesLeftOut(apart ?? folder);
       const isLossy = pieces > 0;
       const { meta, wasServed } = await makeCurrent(database, folder, { ...options, isLossy });
-      await removeCloseMark(folder);
+      if (apart === undefined) await removeCloseMark(folder);
       if (isLossy) options.events.onLogLoss?.(pieces);
       else if (wasServed && mark === undefined) options.events.onUncleanEnd?.();
       await sweepAll(database);
@@ -75,7 +77,7 @@ export async function reopenHistory(
 ): Promise<OpenedHistory> {
   return openHistory(folder, {
     ...options,
-    openDatabase: (path) => options.openDatabase(path, { create: false }),
+    openDatabase: (path, given) => options.openDatabase(path, { ...given, create: false }),
     // It is this process that has given it up.
     events: { ...options.events, onUncleanEnd: () => undefined },
   });

@@ -5,6 +5,8 @@ export type Purpose =
   | { readonly kind: "serve" }
   /** To work on what is there, for a command: there has to be one. */
   | { readonly kind: "use" }
+  /** To read what is there, none of which changes; what has to be written goes to a folder apart. */
+  | { readonly kind: "read"; readonly apart: string }
   /** To make it what another store is, which has this name. */
   | { readonly kind: "arrive"; readonly name: string };
 

@@ -42,20 +42,21 @@ export type Restore =
 /**
  * Replaces what a store holds with a backup. The backup is read and checked whole, then copied
  * beside the living data, and one small commit puts it in their place: whatever happens on the way,
- * the store is what it was or what the backup was. It begins a new history, so that no device and
+ * the store is what it was or what the backup was, and the backup stays as it is. It begins a new history, so that no device and
  * no replica takes it for the one it knows.
  * Never to be run twice at once.
  */
 export async function restore(core: StoreCore, options: RestoreOptions): Promise<Restore> {
   const { folder, openDatabase } = options;
+  const apart = `${core.folder}.restoring`;
   if (!(await isThere(join(folder, "CURRENT")))) return { kind: "no_backup" };
-  const database = await openDatabase(folder, { create: false }).catch((error: unknown) => {
+  const database = await openDatabase(folder, { create: false, apart }).catch((error: unknown) => {
     if (isLevelCorruption(error)) return reasonOf(error);
     throw openFailure(folder, error);
   });
   if (typeof database === "string") return damagedFile(database);
   try {
-    if ((await piecesLeftOut(folder)) > 0) return damagedFile("the log of the database");
+    if ((await piecesLeftOut(apart)) > 0) return damagedFile("the log of the database");
     const meta = await storedMeta(database, folder);
     if (meta === undefined) return { kind: "no_backup" };
     return await restoreFrom(database, historyOf(meta), core, options);

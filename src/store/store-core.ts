@@ -38,7 +38,7 @@ export interface StoreCoreOptions extends OpenHistoryOptions {
 /** What the parts of the level driver stand on: consistent reads and group commits. */
 export class StoreCore {
   readonly heads = new HeadCache();
-  readonly #folder: string;
+  readonly folder: string;
   readonly #options: StoreCoreOptions;
   readonly #connection: Connection<Database>;
   readonly #commits: GroupCommit;
@@ -52,7 +52,7 @@ export class StoreCore {
   }
 
   private constructor(folder: string, options: StoreCoreOptions, opened: OpenedHistory) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#options = options;
     this.#history = opened.history;
     const { now, maxBatchBytes, events } = options;
@@ -163,14 +163,16 @@ export class StoreCore {
   async #close(): Promise<void> {
     await Promise.allSettled(this.#operations);
     await this.#commits.drained();
-    const text = this.#options.newEpoch();
+    const { newEpoch, purpose } = this.#options;
+    const text = newEpoch();
     const isInOrder = await this.#connection.close((database) => writeCloseRecord(database, text));
     // Without it the store is as after a crash, which is safe.
-    if (isInOrder) await leaveCloseMark(this.#folder, text).catch(() => undefined);
+    if (!isInOrder || purpose.kind === "read") return;
+    await leaveCloseMark(this.folder, text).catch(() => undefined);
   }
 
   async #reopen(): Promise<Database> {
-    const { database, history } = await reopenHistory(this.#folder, this.#options);
+    const { database, history } = await reopenHistory(this.folder, this.#options);
     try {
       this.#history = await this.#withoutLoss(database, history);
     } catch (error) {

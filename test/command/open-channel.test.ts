@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,17 +16,27 @@ async function newData(): Promise<string> {
   return data;
 }
 
+async function filesIn(data: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const name of await readdir(data)) files[name] = "";
+  const store = join(data, "store");
+  for (const name of await readdir(store)) {
+    files[name] = await readFile(join(store, name), "latin1");
+  }
+  return files;
+}
+
 test("[C7] a server on a database is reached by its data folder alone", async () => {
   const data = await newData();
   const read = readConfig({ data }, {});
   if (read.kind === "bad") throw new Error(read.sentences.join(" "));
-  const nobody = expect(openChannel(read.config, false)).rejects;
+  const nobody = expect(openChannel(read.config, "use")).rejects;
   await nobody.toThrow(`There is no outline store in "${data}"`);
 
   const server = new FakeChannel({ "user-remove": {} });
   const socket = await listenForAdmin(server, await socketPathOf(data), () => undefined);
   onTestFinished(() => socket.close());
-  const channel = await openChannel(read.config, false);
+  const channel = await openChannel(read.config, "use");
   expect(await channel.run("user-remove", { user: "anna" })).toEqual({ kind: "done" });
   expect(server.asked).toMatchObject([{ operation: "user-remove", params: { user: "anna" } }]);
 });
@@ -51,6 +61,21 @@ test("[C7] a command begins no store where somebody has emptied one", async () =
   });
   const schema = "select to_regnamespace('outline_store') as made";
   expect(await server.run("postgres", schema)).toEqual([{ made: null }]);
+});
+
+test("[C12, C14] what is checked or exported without a server stays byte for byte as it is", async () => {
+  const data = await newData();
+  const at = (folder: string) => ({ OUTLINE_DATA: folder });
+  await invoke(["user", "add", "anna"], openChannel, at(data));
+  const copy = await newData();
+  await invoke(["backup", join(copy, "store")], openChannel, at(data));
+  for (const folder of [data, copy]) {
+    const before = await filesIn(folder);
+    expect(await invoke(["check"], openChannel, at(folder))).toMatchObject({ code: 0 });
+    const exported = await invoke(["export", "--user", "anna"], openChannel, at(folder));
+    expect(exported).toMatchObject({ code: 0 });
+    expect(await filesIn(folder)).toEqual(before);
+  }
 });
 
 test("[P24] a repair that a crash has cut off before its end is finished by whatever command comes next", async () => {

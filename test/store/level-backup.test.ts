@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { cp, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 import { Accounts } from "../../src/accounts/accounts.ts";
@@ -56,6 +56,14 @@ async function contentOf(store: LevelStore): Promise<readonly (readonly [string,
     content.push([outline, { head, snapshot: { ...snapshot, chunks }, updates, bindings }]);
   }
   return content;
+}
+
+async function filesIn(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const name of (await readdir(folder)).toSorted()) {
+    files[name] = await readFile(join(folder, name), "latin1");
+  }
+  return files;
 }
 
 test("[P17] a backup holds the store as it was when it began, whatever is written meanwhile", async () => {
@@ -248,6 +256,25 @@ test("[P19] a restored backup replaces everything, and begins a new history", as
   // Nothing of the replaced history is left.
   await again.close();
   expect((await recordsOf(folder)).every(({ key: each }) => !each.startsWith("0000/"))).toBe(true);
+});
+
+test("[P19] a backup stays byte for byte as it was when it is restored", async () => {
+  const { folder, store } = await filledStore();
+  const target = await newFolder();
+  await store.backup(target);
+  const before = await filesIn(target);
+  expect(await store.restore(target)).toEqual({ kind: "restored" });
+  expect(await filesIn(target)).toEqual(before);
+  expect(await readdir(dirname(folder))).not.toContain(`${basename(folder)}.restoring`);
+});
+
+test("[P16, P19] a store that is in use is not restored from", async () => {
+  const { folder, store } = await filledStore();
+  const before = await contentOf(store);
+  await expect(store.restore(folder)).rejects.toMatchObject({ code: "store_locked" });
+  const other = await filledStore();
+  await expect(store.restore(other.folder)).rejects.toMatchObject({ code: "store_locked" });
+  expect(await contentOf(store)).toEqual(before);
 });
 
 test("[P19] it counts before what it replaces has been removed, which takes longer the more it is", async () => {
