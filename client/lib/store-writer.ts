@@ -289,9 +289,12 @@ export class StoreWriter {
   async #writeReplacement(replacement: Replacing): Promise<void> {
     const own = replacement.own.map(({ update }) => update);
     const numbers = await this.#store.replace({ ...replacement.make(), own });
-    if (this.#replacement === replacement) this.#replacement = undefined;
+    const isNewest = this.#replacement === replacement;
+    if (isNewest) this.#replacement = undefined;
     this.#hasUnsent = numbers.length > 0;
     replacement.onDone(numbers);
+    // The lost store has ended here: what is written during the batch behind this waits for its turn.
+    if (isNewest) this.#set(undefined);
   }
 
   /** Answers the numbers of its own edits. */

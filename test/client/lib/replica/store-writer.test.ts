@@ -213,3 +213,28 @@ test("[L129] a store that is begun anew gets the replica at once, however often 
   expect(told.slice(-2)).toEqual(["replaced", "works"]);
   expect(clock.waiting).toEqual([]);
 });
+
+test("[L12, L129] what is written while a store that is begun anew gets its first batch is stored too", async () => {
+  const disk = new MemoryDisk();
+  const { clock, store, writer } = writerOn(disk);
+  writer.watch();
+  disk.lose();
+  await store.beginAnew();
+  let release = (): void => undefined;
+  writer.replace({
+    own: [],
+    make: () => ({ updates: [], position: { epoch: "e", seq: 1 }, clients: [] }),
+    onDone: () => {
+      release = disk.hang();
+    },
+    onDelayed: () => undefined,
+  });
+  writer.own(edit("a"));
+  await settle();
+  writer.own(edit("b"));
+  release();
+  await settle();
+  clock.advance(200);
+  await settle();
+  expect(await outboxOf(disk)).toEqual(["a", "b"]);
+});
