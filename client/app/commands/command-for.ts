@@ -42,6 +42,8 @@ export interface CommandFor<W> {
   readonly places?: readonly ("slash" | "phone" | "bullet")[];
   /** What a key of writing does at the caret: nobody looks for it by name, and the palette has it not. */
   readonly isOfWriting?: boolean;
+  /** The line of a text at which its key leaves that text; before it the key is the text's own. */
+  readonly edge?: "up" | "down";
   /** The browser itself does it when the key is pressed: the keymap lets the key pass. */
   readonly isNative?: boolean;
   isEnabled(workspace: W, target: CommandTarget): boolean;

@@ -97,6 +97,26 @@ export const VIEW_COMMANDS: readonly Command[] = [
       else if (first !== undefined) focus.caret(first.key, "end");
     },
   },
+  {
+    id: "node.first",
+    label: "First line",
+    group: "look",
+    words: "top start beginning",
+    keys: { mac: ["Mod+Home"], others: ["Mod+Home"] },
+    edge: "up",
+    isEnabled: ({ rows }) => rows.rows.get().length > 0,
+    run: ({ rows, focus }) => focus.caret(rows.rows.get()[0]?.id ?? rows.zoom.get(), "start"),
+  },
+  {
+    id: "node.last",
+    label: "Last line",
+    group: "look",
+    words: "bottom end",
+    keys: { mac: ["Mod+End"], others: ["Mod+End"] },
+    edge: "down",
+    isEnabled: ({ rows }) => rows.rows.get().length > 0,
+    run: ({ rows, focus }) => focus.caret(rows.rows.get().at(-1)?.id ?? rows.zoom.get(), "end"),
+  },
 ];
 
 function fold(workspace: Workspace, ids: readonly RowId[], isCollapsed: boolean): void {

@@ -97,9 +97,8 @@ export class Keyboard {
       return isHistory || (isAbout && (zone === "page" || !command.id.startsWith("node.")));
     }
     const isText = this.#screen.workspace.focus.state.get()?.kind === "text";
-    if (isText && command.id === "select.up") return this.travel?.isAtEdge("up") === true;
-    if (isText && command.id === "select.down") return this.travel?.isAtEdge("down") === true;
-    return true;
+    const { edge } = command;
+    return !isText || edge === undefined || this.travel?.isAtEdge(edge) === true;
   }
 
   #zoneOf(target: EventTarget | null): Zone {

@@ -57,10 +57,33 @@ test("[W95] the arrow keys go through the empty lines of a code and of a note", 
     "code 2",
     "code 1",
   ]);
-  await device.press("Control+Home", "ArrowDown", "Shift+ArrowUp");
+  await device.press("Home", "ArrowDown", "Shift+ArrowUp");
   expect((await device.rows()).some((row) => row.isSelected)).toBe(false);
   await device.press("Control+End", "Enter", "ArrowDown");
   expect(await device.caret()).toMatchObject({ key: noted, part: "name" });
+});
+
+test("[W436] Ctrl+Home and Ctrl+End go to the edge of a text, then to that of the list", async () => {
+  const key = await stage.person();
+  const { server } = stage;
+  const first = await server.create("first", undefined, key);
+  const code = await server.create(CODE, undefined, key, { layoutMode: "code-block" });
+  for (let count = 0; count < 60; count++) await server.create(`line ${count}`, undefined, key);
+  const last = await server.create("last", undefined, key);
+  const device = await stage.device(key);
+  const reaches = (line: string, at: number) =>
+    expect.poll(() => device.caret(), SOON).toEqual({ key: line, part: "name", at });
+  await device.focus(code);
+  await device.press("ArrowUp", "Control+End");
+  await reaches(code, CODE.length);
+  await device.press("Control+End");
+  await reaches(last, "last".length);
+  await expect.poll(() => device.page.evaluate(() => scrollY), SOON).toBeGreaterThan(0);
+  await device.press("Control+Home");
+  await reaches(first, 0);
+  await expect.poll(() => device.page.evaluate(() => scrollY), SOON).toBeLessThan(10);
+  await device.press("Shift+ArrowDown", "Control+End");
+  await reaches(last, "last".length);
 });
 
 test("[W95] the caret is in sight where it is put into a text that is higher than the window", async () => {

@@ -49,6 +49,8 @@ describe("keys", () => {
       "view.zoomIn": "Mod+. / Alt+ArrowRight",
       "view.zoomOut": "Mod+, / Alt+ArrowLeft",
       "view.home": "Mod+' / Mod+'",
+      "node.first": "Mod+Home / Mod+Home",
+      "node.last": "Mod+End / Mod+End",
       "format.bold": "Mod+B / Mod+B",
       "format.italic": "Mod+I / Mod+I",
       "format.strike": "Mod+Shift+X / Mod+Shift+X",
