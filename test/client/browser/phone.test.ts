@@ -186,6 +186,32 @@ test("[W231] on a narrow screen with large letters the words of a search are in 
   await page.evaluate(() => document.documentElement.removeAttribute("data-text-size"));
 });
 
+test("[W437] on the narrowest screen windows cut nothing off, and the palette names no keys", async () => {
+  const { device, lineOf } = await stage.desk("a");
+  const { page } = device;
+  await page.setViewportSize({ width: 320, height: 640 });
+  const dialog = page.getByRole("dialog");
+  const open = async (command: string) => {
+    await device.focus(lineOf("a"));
+    await device.press("Control+;");
+    await dialog.getByRole("combobox").fill(command);
+    await expect.poll(() => dialog.getByRole("option").first().innerText(), SOON).toBe(command);
+    await device.press("Enter");
+    const heading = dialog.getByRole("heading").first();
+    await heading.waitFor();
+    const cut = await dialog.evaluate((element) =>
+      [...element.querySelectorAll(":not(.visually-hidden)")]
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+        .map(({ outerHTML }) => outerHTML.slice(0, 80)),
+    );
+    await device.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    return cut;
+  };
+  expect(await open("Capture…")).toEqual([]);
+  expect(await open("Date…")).toEqual([]);
+});
+
 test("[W305] shortcuts of the home screen open what they are called, and leave the address as it was", async () => {
   const { device } = await stage.desk("one");
   await device.page.goto(`${device.network.url}/?do=capture`);
