@@ -2,7 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ServerProcess } from "../../e2e/server-process.ts";
 
 const COLLECTED_EVERY_MS = 250;
-const LOOKS = 4;
+/** For so many looks it has to stay: a snapshot that is being stored is held for seconds on a busy machine. */
+const LOOKS = 20;
+/** What counts as less than before. */
+const LESS_MIB = 1;
 
 /**
  * Options of Node for a server whose figures are of what it holds, and not of what it has not
@@ -41,18 +44,20 @@ export async function metricsOf(
   );
 }
 
-/** What the server keeps while nothing happens. */
+/** What the server keeps while nothing happens: when that gets no less any more. */
 export async function memoryAtRest(server: ServerProcess): Promise<ServerMemory> {
-  const looks: ServerMemory[] = [];
-  // Between two of them everything has been collected at least once.
-  for (let look = 0; look < LOOKS; look++) {
+  let least = { heldMiB: Infinity, residentMiB: Infinity };
+  for (let looks = 0; looks < LOOKS; looks++) {
+    // Between two looks everything has been collected at least once.
     await delay(2 * COLLECTED_EVERY_MS);
-    looks.push(await memoryNow(server));
+    const { heldMiB, residentMiB } = await memoryNow(server);
+    if (heldMiB < least.heldMiB - LESS_MIB) looks = 0;
+    least = {
+      heldMiB: Math.min(least.heldMiB, heldMiB),
+      residentMiB: Math.min(least.residentMiB, residentMiB),
+    };
   }
-  return {
-    heldMiB: Math.min(...looks.map(({ heldMiB }) => heldMiB)),
-    residentMiB: Math.min(...looks.map(({ residentMiB }) => residentMiB)),
-  };
+  return least;
 }
 
 /** The most that the server has while something goes on, what is not collected yet included. */
