@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import type { ClientArrivals } from "./merge/arrival-record.ts";
+import type { ClientArrivals } from "./node/arrival-record.ts";
 import type { NodeKey } from "./node-key.ts";
 import { ATTRIBUTE, ownerOf } from "./schema.ts";
 import type { TreeIndex } from "./tree/tree-index.ts";

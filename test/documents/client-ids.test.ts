@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { encodeArrivals } from "../../src/core/merge/arrival-record.ts";
+import { encodeArrivals } from "../../src/core/node/arrival-record.ts";
 import { sentenceOfFull } from "../../src/core/room/outline-full.ts";
 import { ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";

@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { concurrentWrites, writtenBy } from "./concurrent-writes.ts";
+import { concurrentWrites, writtenBy } from "../yjs/concurrent-writes.ts";
 import { movedByPersonAt, parsePlacement, restatedBy, type Placement } from "../tree/placement.ts";
 import { ATTRIBUTE, entryOf } from "../schema.ts";
 

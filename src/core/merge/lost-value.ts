@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { concurrentWrites, earlierWrites, writtenBy } from "./concurrent-writes.ts";
+import { concurrentWrites, earlierWrites, writtenBy } from "../yjs/concurrent-writes.ts";
 import { encodeDeletion, parseDeletion } from "../node/deletion-mark.ts";
 import { isReservedKey, type NodeKey } from "../node-key.ts";
 import { ATTRIBUTE } from "../schema.ts";

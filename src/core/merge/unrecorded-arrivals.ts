@@ -6,9 +6,9 @@ import {
   type ClientArrivals,
   decodeArrivals,
   encodeArrivals,
-} from "./arrival-record.ts";
+} from "../node/arrival-record.ts";
 import { getOrMake } from "../get-or-make.ts";
-import { ClockTimes } from "./clock-times.ts";
+import { ClockTimes } from "../node/clock-times.ts";
 import { itemsBetween } from "../yjs/struct-store.ts";
 import type { NodeKey } from "../node-key.ts";
 import { ATTRIBUTE, ownerOf } from "../schema.ts";

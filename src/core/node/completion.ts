@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { concurrentWrites, writtenBy } from "../merge/concurrent-writes.ts";
+import { concurrentWrites, writtenBy } from "../yjs/concurrent-writes.ts";
 import { ATTRIBUTE, isSecond, valueOf } from "../schema.ts";
 import { believed, FOLLOWED_MS } from "./timed-value.ts";
 import { itemsByKey } from "../yjs/inside.ts";

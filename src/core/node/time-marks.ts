@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import { getOrMake } from "../get-or-make.ts";
-import { decodeArrivals, type ArrivalRange, type ClientArrivals } from "../merge/arrival-record.ts";
-import { ClockTimes } from "../merge/clock-times.ts";
+import { decodeArrivals, type ArrivalRange, type ClientArrivals } from "./arrival-record.ts";
+import { ClockTimes } from "./clock-times.ts";
 import { countUpTo } from "../count-while.ts";
 import { isSecond } from "../schema.ts";
 import { firstItem } from "../yjs/inside.ts";

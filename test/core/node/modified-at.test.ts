@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { decodeArrivals } from "../../../src/core/merge/arrival-record.ts";
+import { decodeArrivals } from "../../../src/core/node/arrival-record.ts";
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { encodePlacement, parsePlacement } from "../../../src/core/tree/placement.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { concurrentWrites } from "../../../src/core/merge/concurrent-writes.ts";
+import { concurrentWrites } from "../../../src/core/yjs/concurrent-writes.ts";
 
 /** A document with one entry that so many clients have written without having seen each other. */
 function writtenBy(clients: number): Y.Doc {
