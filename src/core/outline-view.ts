@@ -342,10 +342,7 @@ export class OutlineView {
     const arrivals = this.marks.update(transaction);
     this.shortcutList.update(transaction);
     this.endTransaction();
-    // What the server itself records it has told before, but for what a crash has given another time.
-    const news = transaction.local && !this.marks.hasUntold ? [] : arrivals;
-    if (arrivals.length > 0) this.marks.hasUntold = false;
-    const { nodes, refreshed } = touchedBy(transaction, this.nodes, this.tree, news);
+    const { nodes, refreshed } = touchedBy(transaction, this.nodes, this.tree, arrivals);
     this.tree.refresh(refreshed);
     const placed = new Set<NodeKey>();
     for (const row of this.tree.takeTouched()) {

@@ -127,7 +127,7 @@ export class UnrecordedArrivals {
       this.#noteDeletions(doc, ds, at);
       yield;
     }
-    if (this.#replayed.length > 0) this.#marks.hasUntold = true;
+    if (this.#replayed.length > 0) this.#marks.noteUntold();
     this.#replayed = [];
   }
 

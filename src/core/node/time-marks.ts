@@ -34,9 +34,8 @@ export class TimeMarks {
   readonly #arrivals = new Map<number, ClockTimes>();
   /** Where records stand in what each client wrote. One for some minutes of edits from outside. */
   readonly #records = new Map<number, number[]>();
-
-  /** Whether the next record of the server's own says what nobody was told: that things came later. */
-  hasUntold = false;
+  /** Whether the next record of this replica says what nobody has been told. */
+  #hasUntold = false;
 
   /** Knows no marks before `read`. */
   constructor(marks: Y.Array<number>) {
@@ -129,9 +128,14 @@ export class TimeMarks {
     this.#marks.push([nowSec]);
   }
 
+  /** After a crash things have another time than they had, which nobody hears of before it is recorded. */
+  noteUntold(): void {
+    this.#hasUntold = true;
+  }
+
   /**
-   * Takes in what a finished transaction appended; answers what arrivals it says.
-   * O(structs the transaction added).
+   * Takes in what a finished transaction appended; answers what arrivals it tells that are news: of what
+   * the server itself records only those that nobody was told. O(structs the transaction added).
    */
   update(transaction: Y.Transaction): readonly ClientArrivals[] {
     if (!transaction.changed.has(this.#marks)) return NO_ARRIVALS;
@@ -141,7 +145,10 @@ export class TimeMarks {
       const said = this.#add(struct, transaction.beforeState.get(struct.id.client));
       if (said !== undefined) arrivals.push(said);
     });
-    return arrivals;
+    if (!transaction.local || arrivals.length === 0) return arrivals;
+    const isUntold = this.#hasUntold;
+    this.#hasUntold = false;
+    return isUntold ? arrivals : NO_ARRIVALS;
   }
 
   #add(item: Y.Item, fromClock = 0): ClientArrivals | undefined {

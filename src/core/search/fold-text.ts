@@ -4,13 +4,31 @@ const UNSEEN = /[\p{M}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\u
 const ASCII = /^[\u0000-\u007f]*$/;
 
 /** Letters that are no plain ones with an accent, and signs that programs put where people type plain ones. */
-const OTHERS = "øłđðħıς‘’ʼ“”„\u2010\u2011\u2212";
-/** In their order. */
-const PLAIN = "olddhiσ'''\"\"\"---";
-const TWO: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", þ: "th" };
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ς: "σ",
+  "‘": "'",
+  "’": "'",
+  ʼ: "'",
+  "“": '"',
+  "”": '"',
+  "„": '"',
+  "\u2010": "-",
+  "\u2011": "-",
+  "\u2212": "-",
+};
 /** Spaces, ligatures, then digits and letters of another width. */
 const FORMS = "\u00a0\u202f\ufb00-\ufb06\uff10-\uff19\uff41-\uff5a\uff66-\uffdc";
-const OTHER = new RegExp(`[${OTHERS}ßæœþ${FORMS}]`, "g");
+const OTHER = new RegExp(`[${Object.keys(PLAIN).join("")}${FORMS}]`, "g");
 
 /**
  * A text as search compares it: without case and accents, in plain letters and signs, each the same
@@ -24,8 +42,7 @@ export function foldText(text: string): string {
 }
 
 function plainOf(letter: string): string {
-  const plain = PLAIN[OTHERS.indexOf(letter)] ?? TWO[letter];
-  return plain ?? letter.normalize("NFKD").replace(UNSEEN, "");
+  return PLAIN[letter] ?? letter.normalize("NFKD").replace(UNSEEN, "");
 }
 
 /** Characters of a long text that are folded, or looked through for a word, in a step of some milliseconds. */

@@ -37,9 +37,6 @@ const SLICE = 500;
 /** The same of steps into the past. */
 const LONG_LOOK = 5_000;
 
-/** Stays empty [Q2]. */
-const NONE = Object.freeze<(readonly [NodeKey, number])[]>([]);
-
 export function compareTold(a: Rank, b: Rank): number {
   if (a.number !== b.number) return a.number - b.number;
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
@@ -82,7 +79,7 @@ export function* changedNodes(
     if (returned.has(key) || past.wasOutOfSight(key)) returned.set(key, number);
     else stayed.add(key);
   }
-  for (const [key, number] of mirrors.size === 0 ? NONE : [...told]) {
+  for (const [key, number] of mirrors.size === 0 ? [] : [...told]) {
     if (++steps % SLICE === 0) yield;
     const copies = mirrors.of(key);
     // Of an origin that a limited key has never reached it is not told that it has changed.

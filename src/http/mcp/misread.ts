@@ -1,8 +1,14 @@
 import { BATCH_DRAFT, BATCH_OPERATION } from "../batch/batch-schemas.ts";
 import { problem, type Problem } from "../problem.ts";
 
-const OPERATIONS = BATCH_OPERATION.options.map(({ shape }) => shape);
-const CHILD = Object.keys(BATCH_DRAFT.shape);
+/** By what `op` says. */
+const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(
+  BATCH_OPERATION.options.flatMap(({ shape }) => {
+    const ops = "options" in shape.op ? shape.op.options : [...shape.op.values];
+    return ops.map((op) => [op, Object.keys(shape)] as const);
+  }),
+);
+const FIELDS_OF_CHILD = Object.keys(BATCH_DRAFT.shape);
 
 /** An item of a list right behind another line, which makes one line of both (X27). */
 const ITEM_BEHIND_LINE = /\S[ \t]*\r?\n[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]/;
@@ -20,11 +26,9 @@ export function listProblem(text: string): string | undefined {
  * them is found later.
  */
 export function misreadIn(operations: readonly unknown[]): Problem | undefined {
-  const known = new Map<unknown, readonly string[] | undefined>();
   for (const [index, operation] of operations.entries()) {
     const op = valueOf(operation, "op");
-    if (!known.has(op)) known.set(op, fieldsOf(op));
-    const fields = known.get(op);
+    const fields = FIELDS.get(op);
     if (fields === undefined) continue;
     const sentence =
       misreadNode(operation, `${String(op)} has`, fields) ??
@@ -36,18 +40,13 @@ export function misreadIn(operations: readonly unknown[]): Problem | undefined {
   return undefined;
 }
 
-function fieldsOf(op: unknown): readonly string[] | undefined {
-  const shape = OPERATIONS.find((each) => each.op.safeParse(op).success);
-  return shape && Object.keys(shape);
-}
-
 function misreadBelow(children: unknown): string | undefined {
   const pending = [children];
   while (pending.length > 0) {
     const list = pending.pop();
     if (!Array.isArray(list)) continue;
     for (const child of list as readonly unknown[]) {
-      const sentence = misreadNode(child, "children have", CHILD);
+      const sentence = misreadNode(child, "children have", FIELDS_OF_CHILD);
       if (sentence !== undefined) return sentence;
       pending.push(valueOf(child, "children"));
     }
