@@ -1,4 +1,5 @@
-import { MAX_FORMAT_MARKS, MAX_NAME_LINES, type TextExcess } from "../core/text/text-limits.ts";
+import type { TextExcess } from "../core/text/text-excess.ts";
+import { MAX_FORMAT_MARKS, MAX_NAME_LINES } from "../core/text/text-limits.ts";
 import { problem, type Problem } from "./problem.ts";
 
 /** The fields of a body that are texts. */

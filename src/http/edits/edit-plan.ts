@@ -14,7 +14,7 @@ import type { Done, Refusal } from "../../core/refusal.ts";
 import { Rehearsal } from "../../core/rehearsal.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
-import { excessOfName, excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
+import { excessOfName, excessOfNote, excessOfUpdatedName } from "../../core/text/text-excess.ts";
 import {
   NO_MIRROR,
   NO_SUCH_NODE,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ADDED_CHAIN, addedNodes, sumOf } from "../../core/room/addition.ts";
 import type { NodeKey } from "../../core/node-key.ts";
 import { countOfDrafts } from "../../core/text/name.ts";
-import { excessOfName, excessOfNote } from "../../core/text/text-limits.ts";
+import { excessOfName, excessOfNote } from "../../core/text/text-excess.ts";
 import { WANTED_LAYOUT, named, NODE_ID, PARENT_REFERENCE } from "../api-schemas.ts";
 import { destinationOf } from "../destination-of.ts";
 import { plant } from "../edits/edit-step.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inOneGo } from "../../core/in-one-go.ts";
 import type { LinkIndex } from "../../core/search/link-index.ts";
-import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-limits.ts";
+import { excessOfNote, excessOfUpdatedName } from "../../core/text/text-excess.ts";
 import { DONE, WANTED_LAYOUT, named, NODE_REFERENCE } from "../api-schemas.ts";
 import { updateWithLinks } from "../edits/update-with-links.ts";
 import { given } from "../given.ts";

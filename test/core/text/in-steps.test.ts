@@ -11,9 +11,8 @@ import {
   excessOfName,
   excessOfNote,
   excessOfUpdatedName,
-  MAX_FORMAT_MARKS,
-  MAX_TEXT_LENGTH,
-} from "../../../src/core/text/text-limits.ts";
+} from "../../../src/core/text/text-excess.ts";
+import { MAX_FORMAT_MARKS, MAX_TEXT_LENGTH } from "../../../src/core/text/text-limits.ts";
 import { soloOutline } from "../../support/lab.ts";
 import { keyOf, plant } from "../../support/outline-notation.ts";
 

@@ -4,7 +4,7 @@ import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { draftsOfName, type NameDraft } from "../../../src/core/text/name.ts";
 import { draftOfUpdatedName } from "../../support/draft-of-updated-name.ts";
 import { richTextOfNote } from "../../../src/core/text/note.ts";
-import { excessOfName, excessOfNote } from "../../../src/core/text/text-limits.ts";
+import { excessOfName, excessOfNote } from "../../../src/core/text/text-excess.ts";
 
 /** HTML, layout and completion, the last two only when the name says them. */
 type Row = string | readonly [html: string, layout?: Layout | undefined, completed?: boolean];
