@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
 import { loadMarkdown } from "../late/late-names.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
@@ -53,9 +53,14 @@ export function DialogHost({
   const [loaded, setLoaded] = useState<{ readonly kind: Kind; readonly component: AnyDialog }>();
   const before = useRef<{ readonly focus: KeptFocus }>(undefined);
 
-  useEffect(() => {
+  // At once: who types quickly has taken what they want before an effect behind the drawing runs.
+  useLayoutEffect(() => {
     if (request === undefined) return;
     before.current ??= { focus: keptFocus(workspace.replica, workspace.focus.state.get()) };
+  }, [request]);
+
+  useEffect(() => {
+    if (request === undefined) return;
     let isWanted = true;
     const show = async (): Promise<void> => {
       const component = await load(request.kind, workspace);
