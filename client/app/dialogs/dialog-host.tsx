@@ -39,6 +39,9 @@ const LOADERS: Loaders = {
 /** Those that a person goes on typing into: they are fetched before they are asked for. */
 const TYPED_INTO: readonly Kind[] = ["jump", "palette", "move", "capture", "link", "date", "star"];
 
+/** Those that are here: they are shown before the next key, so that it is theirs. */
+const fetched = new Map<Kind, AnyDialog>();
+
 /** Shows the dialog that is asked for, and puts the caret back where it was when that is done. */
 export function DialogHost({
   workspace,
@@ -50,7 +53,8 @@ export function DialogHost({
   readonly signOut: () => Promise<void>;
 }) {
   const request = useSource(workspace.dialog);
-  const [loaded, setLoaded] = useState<{ readonly kind: Kind; readonly component: AnyDialog }>();
+  const [, setLoaded] = useState<DialogRequest>();
+  const Shown = request && fetched.get(request.kind);
   const before = useRef<{ readonly focus: KeptFocus }>(undefined);
 
   // At once: who types quickly has taken what they want before an effect behind the drawing runs.
@@ -60,11 +64,11 @@ export function DialogHost({
   }, [request]);
 
   useEffect(() => {
-    if (request === undefined) return;
+    if (request === undefined || Shown !== undefined) return;
     let isWanted = true;
     const show = async (): Promise<void> => {
-      const component = await load(request.kind, workspace);
-      if (isWanted && component !== undefined) setLoaded({ kind: request.kind, component });
+      await load(request.kind, workspace);
+      if (isWanted) setLoaded(request);
     };
     void show();
     return () => {
@@ -74,8 +78,7 @@ export function DialogHost({
 
   useEffect(() => whenIdle(() => TYPED_INTO.forEach((kind) => void fetchAhead(kind))), []);
 
-  if (request === undefined || loaded?.kind !== request.kind) return null;
-  const Shown = loaded.component;
+  if (request === undefined || Shown === undefined) return null;
   const close = (keepsFocus = false): void => {
     // A dialog may have opened another one in its place.
     if (workspace.dialog.get() === request) workspace.dialog.set(undefined);
@@ -104,21 +107,24 @@ export function DialogHost({
 
 async function fetchAhead(kind: Kind): Promise<void> {
   try {
-    await LOADERS[kind]();
+    await fetchDialog(kind);
   } catch {
     // It is fetched again, and the person told, when it is asked for.
   }
 }
 
-/** What is asked for is checked by the type of `LOADERS`: the kind chooses the component. */
-async function load(kind: Kind, workspace: Workspace): Promise<AnyDialog | undefined> {
+async function load(kind: Kind, workspace: Workspace): Promise<void> {
   try {
-    return (await LOADERS[kind]()) as AnyDialog;
+    await fetchDialog(kind);
   } catch {
     workspace.dialog.set(undefined);
     tellPartMissing(workspace.notices);
-    return undefined;
   }
+}
+
+/** What is asked for is checked by the type of `LOADERS`: the kind chooses the component. */
+async function fetchDialog(kind: Kind): Promise<void> {
+  fetched.set(kind, (await LOADERS[kind]()) as AnyDialog);
 }
 
 function runCommand({ commands, notices }: Workspace, { id, label }: Command): void {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
 import { pathOf, shortened, titleOf } from "../page/node-names.ts";
@@ -36,7 +36,8 @@ export function useNodeFinder(
   });
   const [version, setVersion] = useState(0);
 
-  useEffect(() => {
+  // At once: who types quickly presses Enter before an effect behind the drawing runs.
+  useLayoutEffect(() => {
     const names = finder.read();
     // A small outline is read before it is drawn.
     const isRead = names.next().done === true;

@@ -247,6 +247,72 @@ test("[W53] who takes a command before the palette is drawn types on where they 
   await expect.poll(stored, SOON).toEqual(["one<code>x</code>"]);
 });
 
+/** Asks for a dialog by a key, types into it, and presses keys, all of it before the page draws anything. */
+function inOneTask(
+  { page }: Device,
+  key: { readonly key: string; readonly code: string },
+  words: string,
+  ...then: readonly string[]
+): Promise<boolean> {
+  return page.evaluate(
+    async ([asked, typed, keys]) => {
+      const press = (init: KeyboardEventInit): void => {
+        const event = new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(event);
+      };
+      press({ ...asked, ctrlKey: true });
+      for (let step = 0; step < 100; step++) await Promise.resolve();
+      const field = document.activeElement;
+      if (!(field instanceof HTMLInputElement)) return false;
+      field.value = typed;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      for (const each of keys) {
+        for (let step = 0; step < 100; step++) await Promise.resolve();
+        press({ key: each });
+      }
+      return true;
+    },
+    [key, words, then] as const,
+  );
+}
+
+const JUMP = { key: "k", code: "KeyK" };
+const PALETTE = { key: ";", code: "Semicolon" };
+
+/** Opens and closes the dialogs of these keys. */
+async function fetchDialogs(device: Device, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await device.press(key);
+    const field = device.page.getByRole("combobox");
+    await field.waitFor();
+    await device.press("Escape");
+    await field.waitFor({ state: "detached" });
+  }
+}
+
+test("[W53] a dialog that was fetched is there before the next key, another one before it or not", async () => {
+  const { device, lineOf, stored } = await stage.desk("one");
+  await device.focus(lineOf("one"));
+  await fetchDialogs(device, "Control+k", "Control+;");
+  await device.focus(lineOf("one"));
+  expect(await inOneTask(device, JUMP, "")).toBe(true);
+  await device.press("Escape");
+  await device.page.getByRole("combobox").waitFor({ state: "detached" });
+  expect(await inOneTask(device, PALETTE, "Code", "Enter")).toBe(true);
+  await device.type("x");
+  await expect.poll(stored, SOON).toEqual(["one<code>x</code>"]);
+});
+
+test("[W208] who jumps before anything is drawn types on in the line they named", async () => {
+  const { device, lineOf, stored } = await stage.desk("one", "two", "twofold");
+  await device.focus(lineOf("one"));
+  await fetchDialogs(device, "Control+k");
+  await device.focus(lineOf("one"));
+  expect(await inOneTask(device, JUMP, "twof", "Enter")).toBe(true);
+  await device.type("x");
+  await expect.poll(stored, SOON).toEqual(["one", "two", "twofoldx"]);
+});
+
 test("[W53] what is typed before the dialog that was asked for is there is typed into it", async () => {
   const { device, lineOf } = await stage.desk("home");
   await device.focus(lineOf("home"));
