@@ -219,34 +219,6 @@ test("[W53] who types quicker than the list follows gets what was typed", async 
   await expect.poll(stored, SOON).toEqual(["<i>one</i>"]);
 });
 
-test("[W53] who takes a command before the palette is drawn types on where they were", async () => {
-  const { device, lineOf, stored } = await stage.desk("one");
-  const line = lineOf("one");
-  const field = device.page.getByRole("combobox", { name: "Command" });
-  // The palette is loaded then.
-  await device.focus(line);
-  await device.press("Control+;");
-  await field.waitFor();
-  await device.press("Escape");
-  await field.waitFor({ state: "detached" });
-  await device.focus(line);
-  // All of it in one task: nothing is drawn between.
-  await device.page.evaluate(async () => {
-    const press = (init: KeyboardEventInit): void => {
-      const event = new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true });
-      document.activeElement?.dispatchEvent(event);
-    };
-    press({ key: ";", code: "Semicolon", ctrlKey: true });
-    while (!(document.activeElement instanceof HTMLInputElement)) await Promise.resolve();
-    document.activeElement.value = "Code";
-    document.activeElement.dispatchEvent(new InputEvent("input", { bubbles: true }));
-    press({ key: "Enter" });
-  });
-  await field.waitFor({ state: "detached" });
-  await device.type("x");
-  await expect.poll(stored, SOON).toEqual(["one<code>x</code>"]);
-});
-
 /** Asks for a dialog by a key, types into it, and presses keys, all of it before the page draws anything. */
 function inOneTask(
   { page }: Device,
@@ -290,7 +262,7 @@ async function fetchDialogs(device: Device, ...keys: readonly string[]): Promise
   }
 }
 
-test("[W53] a dialog that was fetched is there before the next key, another one before it or not", async () => {
+test("[W53] who takes a command before the palette is drawn, the last dialog or not, types on where they were", async () => {
   const { device, lineOf, stored } = await stage.desk("one");
   await device.focus(lineOf("one"));
   await fetchDialogs(device, "Control+k", "Control+;");
