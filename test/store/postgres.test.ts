@@ -267,8 +267,8 @@ test("[P96] a database of another history begins a new epoch, once", async () =>
   expect(await third.log.load(outline)).toMatchObject({ epoch: after.epoch, head: 1 });
 });
 
-test("[P97] when the database is killed nothing more is acknowledged, and it goes on by itself", async () => {
-  const store = await openStore({ limits: { ...PATIENT, leaseMs: 5000 } });
+test("[P92, P97] when the database is killed nothing more is acknowledged, and it goes on by itself, without a wait for its own lease", async () => {
+  const store = await openStore();
   const outline = anOutline();
   await store.log.append(outline, { updates: [bytes("a")] });
   const lapse = lapseOf(store);
@@ -283,7 +283,8 @@ test("[P97] when the database is killed nothing more is acknowledged, and it goe
       () => true,
       () => false,
     );
-  await expect.poll(works, { timeout: 120_000 }).toBe(true);
+  // Its lease, as the database knows it, is longer.
+  await expect.poll(works, { timeout: 60_000 }).toBe(true);
   expect(await store.log.append(outline, { updates: [bytes("c")] })).toBe(2);
   expect(await textsOf(store, outline)).toEqual(["a", "c"]);
 });

@@ -77,7 +77,7 @@ export async function join(options: JoinOptions, before: number | undefined): Pr
           set_config('tcp_user_timeout', $2, false)`,
       [String(Math.ceil(takeoverMs / 1000)), String(takeoverMs)],
     );
-    if (address === undefined) await waitForLeases(session);
+    if (address === undefined) await waitForLeases(session, before);
     await prepare(session, purpose);
     return await begin(session, { ...options, takeoverMs }, before);
   } catch (error) {
@@ -114,11 +114,15 @@ async function takeLock(session: SqlSession, how: "alone" | "beside"): Promise<v
 /**
  * A free lock says that all processes before are gone, unless the database was started or has crashed
  * since: then all locks are free, and their leases must have ended.
+ * @param before what this process was itself, and has thrown away
  */
-async function waitForLeases(session: SqlSession): Promise<void> {
-  const [row] = await session.query<{ left: number | null }>(`select ceil(max(takeover_ms
+async function waitForLeases(session: SqlSession, before: number | undefined): Promise<void> {
+  const [row] = await session.query<{ left: number | null }>(
+    `select ceil(max(takeover_ms
         - 1000 * greatest(0, extract(epoch from clock_timestamp() - seen_at))))::bigint as left
-      from outline_store.process where locked_in <> ${LOCKS_BEGAN}`);
+      from outline_store.process where locked_in <> ${LOCKS_BEGAN} and id <> $1`,
+    [before ?? 0],
+  );
   const left = row?.left ?? 0;
   if (left > 0) await delay(left);
 }
