@@ -303,6 +303,33 @@ test("[P97] a commit that the database refuses is told, and the next one is not 
   expect(failures).toHaveLength(1);
 });
 
+test("[P97] a database that refuses commits, and else works, counts as failing until it takes one as large, of which nothing stays", async () => {
+  const store = await openStore();
+  const outline = anOutline();
+  const large = { updates: [new Uint8Array(100_000)] };
+  await store.log.append(outline, { updates: [bytes("a")] });
+  const unavailable = { code: "store_unavailable" };
+  for (const table of ["entry", "outline"]) {
+    const nothing = table === "entry" ? "length(data) < 50000" : "false";
+    await sql(
+      `alter table outline_store.${table} add constraint nothing check (${nothing}) not valid`,
+    );
+    await expect(store.log.append(outline, large)).rejects.toMatchObject(unavailable);
+    await expect(store.log.probe()).rejects.toMatchObject(unavailable);
+    await expect(store.log.probe()).rejects.toMatchObject(unavailable);
+    await sql(`alter table outline_store.${table} drop constraint nothing`);
+    await store.log.probe();
+  }
+  const [left] = await sql(`select (select count(*)::int from outline_store.outline) as outlines,
+    (select count(*)::int from outline_store.entry) as entries`);
+  expect(left).toEqual({ outlines: 1, entries: 1 });
+  // What it would refuse of one outline alone keeps nobody from the others.
+  const ofOther = `outline <> decode('${outline}', 'hex')`;
+  await sql(`alter table outline_store.entry add constraint nothing check (${ofOther}) not valid`);
+  await expect(store.log.append(outline, large)).rejects.toMatchObject(unavailable);
+  await store.log.probe();
+});
+
 test("[P97] a connection that the database has ended while nothing was under way refuses nobody", async () => {
   const store = await openStore();
   const outline = anOutline();

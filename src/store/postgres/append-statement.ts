@@ -11,6 +11,7 @@ import { seal } from "../record.ts";
 import type { Member } from "./member.ts";
 import { isHistoryOf } from "./origin.ts";
 import { NAMES } from "./outline-names.ts";
+import type { SqlPool } from "./sql-pool.ts";
 import type { SqlSession, SqlValue } from "./sql-session.ts";
 
 /** Appends of one outline that share a commit: those of one term. */
@@ -160,6 +161,25 @@ export async function appendTogether(
   ];
   const moved = await session.query<{ id: OutlineId }>(APPEND, values);
   return new Set(moved.map(({ id }) => id));
+}
+
+/** Writes what an append writes, of so many bytes, for an outline that nobody has, and takes it away. */
+export async function rehearseAppend(pool: SqlPool, member: Member, bytes: number): Promise<void> {
+  await pool.transaction("write", async (run) => {
+    const [made] = await run<{ id: Uint8Array }>(
+      `insert into outline_store.outline (id, term, owner)
+        values (uuid_send(gen_random_uuid()), 0, $1) returning id`,
+      [member.id],
+    );
+    const id = made?.id ?? null;
+    const data = new Uint8Array(bytes);
+    await run("insert into outline_store.entry (outline, seq, data) values ($1, 1, $2)", [
+      id,
+      data,
+    ]);
+    await run("delete from outline_store.entry where outline = $1", [id]);
+    await run("delete from outline_store.outline where id = $1", [id]);
+  });
 }
 
 /** Rows as `unnest` takes them: a list for each column. */

@@ -5,11 +5,17 @@ import { appendBytes } from "../append-bytes.ts";
 import { Connection } from "../connection.ts";
 import type { CommitStatistics } from "../group-commit.ts";
 import { requireEpoch } from "../log-checks.ts";
-import { appendTogether, type OutlineAppends, readHeads } from "./append-statement.ts";
+import {
+  appendTogether,
+  type OutlineAppends,
+  readHeads,
+  rehearseAppend,
+} from "./append-statement.ts";
 import { claimMissing, notOwner } from "./owners.ts";
 import type { Member } from "./member.ts";
 import type { Membership } from "./membership.ts";
 import { requireSessions } from "./server-checks.ts";
+import type { SqlPool } from "./sql-pool.ts";
 import { SqlSession, type SqlOptions } from "./sql-session.ts";
 
 interface Pending {
@@ -22,6 +28,7 @@ interface Pending {
 
 export interface CommitLaneOptions {
   readonly sql: SqlOptions;
+  readonly pool: SqlPool;
   readonly membership: Membership;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -51,6 +58,8 @@ export class CommitLane {
   /** Heads of outlines that this process owns, as its last commit left them. [Q67] */
   readonly #heads = newRecentMap<Seq, OutlineId>(MAX_KNOWN);
   #member: Member | undefined;
+  /** Of the last commit, when the database has refused it and has taken nothing like it since. */
+  #refusedBytes: number | undefined;
 
   /** @throws StoreError `store_unavailable` */
   static async open(options: CommitLaneOptions): Promise<CommitLane> {
@@ -101,12 +110,24 @@ export class CommitLane {
     this.#session.hangUp();
   }
 
-  /** A write that is durable when it resolves, on the connection of the appends. @throws StoreError */
+  /**
+   * A write that is durable when it resolves, on the connection of the appends. After a refused commit it
+   * is one like that: a database without room changes rows still, and can't add any.
+   * @throws StoreError
+   */
   async probe(): Promise<void> {
-    const { id } = this.#options.membership.require();
+    const { membership, pool } = this.#options;
+    const member = membership.require();
+    const refused = this.#refusedBytes;
+    if (refused !== undefined) {
+      await rehearseAppend(pool, member, refused);
+      if (this.#refusedBytes === refused) this.#refusedBytes = undefined;
+    }
     const session = await this.#connection.database();
     try {
-      await session.query("update outline_store.process set seen_at = seen_at where id = $1", [id]);
+      await session.query("update outline_store.process set seen_at = seen_at where id = $1", [
+        member.id,
+      ]);
     } catch (cause) {
       throw this.#connection.fail(session, cause);
     }
@@ -181,10 +202,12 @@ export class CommitLane {
       heads = await this.#learnHeads(session, member, groups);
       moved = await appendTogether(session, member, [...groups.values()], heads);
     } catch (cause) {
+      this.#refusedBytes = pending.reduce((sum, { bytes }) => sum + bytes, 0);
       const failure = this.#connection.fail(session, cause);
       this.#options.onFailure(failure);
       throw failure;
     }
+    this.#refusedBytes = undefined;
     const reached = new Map(heads);
     for (const each of pending) {
       const { outline, append } = each;

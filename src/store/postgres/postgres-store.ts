@@ -116,6 +116,7 @@ export class PostgresStore {
     try {
       const lane = await CommitLane.open({
         sql,
+        pool,
         membership,
         now,
         maxBatchBytes: MAX_BATCH_BYTES,
