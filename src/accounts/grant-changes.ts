@@ -1,9 +1,8 @@
-import { earliest, endingWith, hasExpiredAt, isThere } from "./account-changes.ts";
+import { earliest, endingWith, hasExpiredAt, isThere, roomForKey } from "./account-changes.ts";
 import {
   type AccountsOfUser,
   type Ended,
   type GrantPart,
-  isListed,
   type KeyRecord,
   type KeysChange,
 } from "./account-store.ts";
@@ -35,7 +34,7 @@ export function withCode(
 ): KeysChange<"offered" | "full" | "asker_ended"> {
   const now = code.createdAt;
   if (!isThere(of, askerOf(code))) return { answer: "asker_ended" };
-  if (liveKeys(of, now) >= most) return { answer: "full" };
+  if (roomForKey(of, most, now) === undefined) return { answer: "full" };
   const codes = of.keys.filter((key) => isPart(key, "code"));
   const old = codes.filter(
     ({ createdAt }, index) =>
@@ -71,14 +70,14 @@ export function traded(
     const made = of.keys.filter(({ id }) => id === tradedFor);
     return { answer: "refused", ended: endingOf(of, made) };
   }
+  const room = roomForKey(of, most, now);
   const isAgreed =
     isRight(code) &&
     !hasExpiredAt(code, now) &&
     isThere(of, askerOf(code)) &&
-    !of.keys.some(({ id, ...maker }) => id === code.maker && hasExpiredAt(maker, now)) &&
-    liveKeys(of, now) < most;
+    !of.keys.some(({ id, ...maker }) => id === code.maker && hasExpiredAt(maker, now));
   const used = (id: string): KeyRecord => ({ ...code, grant: { ...code.grant, tradedFor: id } });
-  if (!isAgreed) return { answer: "refused", changed: [used("")] };
+  if (!isAgreed || room === undefined) return { answer: "refused", changed: [used("")] };
   const { name, scope, root, maker, grant } = code;
   const until = grant.keyExpiresAt;
   const made: KeyRecord = {
@@ -90,7 +89,7 @@ export function traded(
     expiresAt: earliest(key.expiresAt, until),
     grant: { ...key.grant, client: grant.client, until },
   };
-  return { answer: made, changed: [used(key.id)], added: [made, token] };
+  return { answer: made, ended: room, changed: [used(key.id)], added: [made, token] };
 }
 
 /** What a refresh token is replaced by. */
@@ -139,10 +138,6 @@ function isPart<Kind extends GrantPart["kind"]>(key: KeyRecord, kind: Kind): key
 /** The browser in which somebody agreed. */
 function askerOf({ maker = "", grant }: GrantKey<"code">) {
   return { keyId: maker, sessionId: grant.sessionId };
-}
-
-function liveKeys({ keys }: AccountsOfUser, now: number): number {
-  return keys.filter((key) => isListed(key) && !hasExpiredAt(key, now)).length;
 }
 
 function endingOf(of: AccountsOfUser, keys: readonly KeyRecord[]): Ended {

@@ -223,6 +223,12 @@ describe("the way to a token", () => {
     expect(errorOf(await person.refresh(last.refresh_token))).toEqual([400, "invalid_grant"]);
     const brief = await person.tokens({ expiresAt: clock.seconds + 60 });
     expect(brief.expires_in).toBe(60);
+    // A grant that has ended before it begins is none, as when the clock of the person's device is behind.
+    for (const ended of [1, clock.seconds - 1, clock.seconds]) {
+      const refused = await person.consent(person.query(newPkce()), { expiresAt: ended });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({ message: "expiresAt: in the past." });
+    }
   });
 
   test("[J22] no parameter may stand twice, and thousands of them are looked at once", async ({
@@ -621,5 +627,22 @@ describe("attacks", () => {
     }
     const { status, body } = await person.consent(person.query(newPkce()));
     expect([status, (body as { code: string }).code]).toEqual([409, "too_many_keys"]);
+  });
+
+  test("[J30, Q120] grants that have ended make room for new ones", async () => {
+    const clock = new TestClock();
+    const person = await personAt(clock);
+    const { service } = person;
+    const who = await service.accounts.authenticate(service.key);
+    if (who === undefined) throw new Error("the key is good");
+    for (let count = 0; count < 210; count += 1) {
+      await person.tokens({ expiresAt: clock.seconds + 5 });
+      clock.advance(6);
+    }
+    expect((await person.keys()).length).toBeLessThanOrEqual(200);
+    // The first key, ten codes, and of each grant a key and a token.
+    const records = await service.store.accounts.keysOf(who.user);
+    expect(records.length).toBeLessThanOrEqual(1 + 10 + 2 * 199);
+    expect((await person.mcp((await person.tokens()).access_token)).status).toBe(200);
   });
 });

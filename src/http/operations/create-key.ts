@@ -47,6 +47,9 @@ export const KEY_REFUSALS: Readonly<Record<Exclude<CreatedKey["kind"], "created"
   unknown_user: KEY_ENDED,
 };
 
+/** The same. */
+export const IN_PAST = problem("invalid_request", "expiresAt: in the past.");
+
 export const createKey = defineOperation({
   id: "createKey",
   method: "POST",
@@ -64,7 +67,7 @@ export const createKey = defineOperation({
   async run({ principal, caller, body }, service) {
     const { name, scope, expiresAt } = body;
     if (typeof expiresAt === "number" && expiresAt * 1000 <= service.now()) {
-      return problem("invalid_request", "expiresAt: in the past.");
+      return IN_PAST;
     }
     const root = await rootOf(service, caller, body.root_id);
     if (typeof root === "object") return root;
