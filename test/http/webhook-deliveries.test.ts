@@ -2,7 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { FailingWebhook } from "../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
+import { nextAttempt, untilNext } from "../../src/http/webhooks/retries.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { startService } from "../support/service.ts";
@@ -98,6 +100,19 @@ async function decided(
 }
 
 describe("[U114] what does not arrive", () => {
+  test("waits no longer because the clock was set back", () => {
+    const now = 1_795_000_000_000;
+    let failing: FailingWebhook | undefined;
+    for (let attempts = 1; attempts <= 8; attempts += 1) {
+      failing = nextAttempt(failing, { error: "", now, spread: 1 });
+      const waitMs = (failing?.nextAt ?? 0) - now;
+      expect(untilNext(failing, now)).toBe(waitMs);
+      for (const backMs of [HOUR_MS, 5 * HOUR_MS, 72 * HOUR_MS]) {
+        expect(untilNext(failing, now - backMs)).toBe(0);
+      }
+    }
+  });
+
   test("is sent again after 5 s, 1, 5 and 30 min, 2 h, then every 6 h, and given up after three days", async () => {
     const { receiver, me, make, shown, clock } = await webhookWorld();
     const { id } = await make();

@@ -30,8 +30,15 @@ export interface Failure {
 
 /** Milliseconds until it is tried again; a clock that was set back keeps nobody waiting. */
 export function untilNext(failing: FailingWebhook | undefined, now: number): number {
-  const waitMs = Math.max(0, (failing?.nextAt ?? 0) - now);
-  return waitMs > 2 * Math.max(...WAITS_MS) ? 0 : waitMs;
+  if (failing === undefined) return 0;
+  const waitMs = Math.max(0, failing.nextAt - now);
+  return waitMs > waitAfter(failing.attempts, 1) ? 0 : waitMs;
+}
+
+/** @param spread from 0 to 1 */
+function waitAfter(attempts: number, spread: number): number {
+  const waitMs = WAITS_MS[Math.min(attempts, WAITS_MS.length) - 1] ?? 0;
+  return Math.ceil(waitMs * (1 + spread * SPREAD));
 }
 
 /** When it is tried again; undefined when it is not. */
@@ -43,6 +50,5 @@ export function nextAttempt(
   const attempts = (before?.attempts ?? 0) + 1;
   // The server may have been off for days, or its clock was set forward.
   if (now - since >= LONGEST_MS && attempts > WAITS_MS.length) return undefined;
-  const waitMs = WAITS_MS[Math.min(attempts, WAITS_MS.length) - 1] ?? 0;
-  return { since, attempts, error, nextAt: Math.ceil(now + waitMs * (1 + spread * SPREAD)) };
+  return { since, attempts, error, nextAt: now + waitAfter(attempts, spread) };
 }
