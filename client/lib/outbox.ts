@@ -1,10 +1,11 @@
+import { toBase64 } from "lib0/buffer";
+import { digest } from "lib0/hash/sha256";
 import type * as Y from "yjs";
 import { ChangedLines } from "./changed-lines.ts";
-import type { OwnUpdate } from "./store/replica-store.ts";
 
 /** An update made on this device that the server has not acknowledged. */
 export interface OwnEdit {
-  /** The same in all tabs. */
+  /** A digest of the update: the same in all tabs, and whenever it is read from the store. */
   readonly token: string;
   /** Unix milliseconds by this device's clock. */
   readonly madeAt: number;
@@ -14,13 +15,17 @@ export interface OwnEdit {
 }
 
 /** What tabs call an edit. */
-export type EditName = Pick<OwnEdit, "token" | "number">;
+export type EditName = Pick<OwnEdit, "token">;
 
-export function namesOf(edits: readonly EditName[]): readonly EditName[] {
-  return edits.map(({ token, number }) => ({ token, number }));
+export function ownEdit(update: Uint8Array, madeAt: number, number?: number): OwnEdit {
+  return { token: toBase64(digest(update)), madeAt, update, number };
 }
 
-export function tokensOf(edits: readonly Pick<OwnEdit, "token">[]): readonly string[] {
+export function namesOf(edits: readonly EditName[]): readonly EditName[] {
+  return edits.map(({ token }) => ({ token }));
+}
+
+export function tokensOf(edits: readonly EditName[]): readonly string[] {
   return edits.map(({ token }) => token);
 }
 
@@ -29,27 +34,18 @@ export function updatesOf(edits: readonly OwnEdit[]): readonly Uint8Array[] {
 }
 
 /** An edit that the server has. */
-export interface Settled {
-  readonly token: string;
+export interface Settled extends EditName {
   /** Its numbers in the store: two when two tabs have stored it. */
   readonly numbers: readonly number[];
-}
-
-/** A name for each number. */
-export function allNamesOf(settled: readonly Settled[]): readonly EditName[] {
-  return settled.flatMap(({ token, numbers }) => numbers.map((number) => ({ token, number })));
 }
 
 /** The own updates that the server has not acknowledged, in their order, whether stored or not. */
 export class Outbox {
   readonly #edits = new Map<string, OwnEdit>();
-  readonly #tokens = new Map<number, string>();
-  /** By token. */
+  /** Of the edits that are stored, by token. */
   readonly #numbers = new Map<string, readonly number[]>();
-  /** Of edits that are called otherwise where they were made: the token under which they are kept. */
-  readonly #keptAs = new Map<string, string>();
-  /** The same the other way round: one that is kept under another token by now may still be among them. */
-  readonly #others = new Map<string, readonly string[]>();
+  /** All of these. */
+  readonly #known = new Set<number>();
   /** Of the edits, by token. */
   readonly #lines = new ChangedLines();
 
@@ -72,47 +68,37 @@ export class Outbox {
     return [...this.#edits.values()];
   }
 
-  has(edit: EditName): boolean {
-    return this.#edits.has(this.#tokenOf(edit));
+  has({ token }: EditName): boolean {
+    return this.#edits.has(token);
+  }
+
+  /** Whether it has the edit that has a number in the store. */
+  hasNumber(number: number): boolean {
+    return this.#known.has(number);
   }
 
   /** Adds an edit, or its number when it is known already. */
   add(edit: OwnEdit): void {
     const { token, number } = edit;
-    const kept = this.#tokenOf(edit);
-    if (kept !== token) this.#join(token, kept);
-    if (number !== undefined && !this.#tokens.has(number)) {
-      this.#tokens.set(number, kept);
-      this.#numbers.set(kept, [...this.#numbersOf(kept), number]);
-    } else if (number !== undefined) return;
-    if (kept !== token) return;
-    this.#edits.set(token, edit);
+    const known = this.#edits.get(token);
+    if (number !== undefined && !this.#known.has(number)) {
+      this.#known.add(number);
+      this.#numbers.set(token, [...this.#numbersOf(token), number]);
+      this.#edits.set(token, { ...(known ?? edit), number });
+    } else if (known === undefined) this.#edits.set(token, edit);
     this.#lines.add(token, edit.update);
   }
 
-  /** Adds what the store has. Answers its token. @param madeAt what is not known of stored updates */
-  addStored({ number, update }: OwnUpdate, madeAt: number): string {
-    const token = `#${number}`;
-    this.add({ token, madeAt, update, number });
-    return token;
-  }
-
-  /** Takes out what the server has. Answers what was taken out, by each name that it has had here. */
+  /** Takes out what the server has. Answers what was taken out. */
   settle(edits: readonly EditName[]): readonly Settled[] {
     const settled: Settled[] = [];
-    for (const edit of edits) {
-      const token = this.#tokenOf(edit);
-      if (!this.#delete(token)) continue;
+    for (const { token } of edits) {
+      if (!this.#edits.delete(token)) continue;
+      this.#lines.delete(token);
       const numbers = this.#numbersOf(token);
       this.#numbers.delete(token);
-      for (const each of numbers) this.#tokens.delete(each);
+      for (const number of numbers) this.#known.delete(number);
       settled.push({ token, numbers });
-      for (const other of this.#others.get(token) ?? []) {
-        if (this.#keptAs.get(other) !== token) continue;
-        this.#keptAs.delete(other);
-        settled.push({ token: other, numbers: [] });
-      }
-      this.#others.delete(token);
     }
     return settled;
   }
@@ -120,33 +106,8 @@ export class Outbox {
   clear(): void {
     this.#edits.clear();
     this.#lines.clear();
-    this.#tokens.clear();
     this.#numbers.clear();
-    this.#keptAs.clear();
-    this.#others.clear();
-  }
-
-  #delete(token: string): boolean {
-    this.#lines.delete(token);
-    return this.#edits.delete(token);
-  }
-
-  #tokenOf({ token, number }: EditName): string {
-    const known = number === undefined ? undefined : this.#tokens.get(number);
-    return known ?? this.#keptAs.get(token) ?? token;
-  }
-
-  /** Of one that this tab or another one told of, and that has been read from the store since. */
-  #join(token: string, kept: string): void {
-    if (this.#keptAs.get(token) !== kept) {
-      this.#keptAs.set(token, kept);
-      this.#others.set(kept, [...(this.#others.get(kept) ?? []), token]);
-    }
-    if (!this.#delete(token)) return;
-    const numbers = this.#numbersOf(token);
-    this.#numbers.delete(token);
-    for (const number of numbers) this.#tokens.set(number, kept);
-    this.#numbers.set(kept, [...this.#numbersOf(kept), ...numbers]);
+    this.#known.clear();
   }
 
   #numbersOf(token: string): readonly number[] {

@@ -1,5 +1,5 @@
 import type * as Y from "yjs";
-import { type EditName, Outbox, type OwnEdit, type Settled, tokensOf } from "./outbox.ts";
+import { type EditName, Outbox, ownEdit, type OwnEdit, type Settled, tokensOf } from "./outbox.ts";
 import type { Platform } from "./platform.ts";
 import type {
   OwnUpdate,
@@ -12,8 +12,8 @@ import { StoreWriter, type StoreWriterListener } from "./store-writer.ts";
 export interface OwnEditsListener {
   /** Edits may be sent and told to other tabs: they are stored, or can't be. Others may be settled. */
   onReady(edits: readonly OwnEdit[]): void;
-  /** Settled before they were stored: only now they have the numbers that other tabs know them by. */
-  onNumbered(edits: readonly OwnEdit[]): void;
+  /** Settled before they were stored: who reads the store now takes them for unsent. */
+  onSettledBefore(edits: readonly OwnEdit[]): void;
   /** What `failure` says has changed; or a store is lost once more that was begun anew. */
   onFailure(): void;
 }
@@ -27,23 +27,20 @@ export class OwnEdits implements StoreWriterListener {
   readonly #outbox = new Outbox();
   readonly #listener: OwnEditsListener;
   readonly #platform: Pick<Platform, "now" | "elapsed" | "setTimer">;
-  readonly #tab: string;
   /** Edits that went to the outbox without being stored, and are to be stored by this tab. */
   readonly #passedOn = new Set<string>();
-  #count = 0;
+  /** Tokens of edits that were made by this tab. */
+  readonly #mine = new Set<string>();
   /** Tokens of edits that nobody can have sent yet. Others may be settled. */
   readonly #neverSent = new Set<string>();
 
-  /** @param tab begins the tokens of this tab's edits */
   constructor(
     store: ReplicaStore,
     platform: Pick<Platform, "now" | "elapsed" | "setTimer">,
-    tab: string,
     listener: OwnEditsListener,
   ) {
     this.writer = new StoreWriter(store, platform, this);
     this.#platform = platform;
-    this.#tab = tab;
     this.#listener = listener;
   }
 
@@ -83,7 +80,7 @@ export class OwnEdits implements StoreWriterListener {
 
   /** Whether an edit was made by this tab. */
   isMine({ token }: OwnEdit): boolean {
-    return token.startsWith(`${this.#tab}.`);
+    return this.#mine.has(token);
   }
 
   /** What has been made so far may be sent from now on, or may have been before it came here. */
@@ -121,10 +118,11 @@ export class OwnEdits implements StoreWriterListener {
    */
   addStored(updates: readonly OwnUpdate[], madeAt: number, sentUpTo = Infinity): void {
     const leaving = new Set(this.writer.leaving);
-    for (const update of updates) {
-      if (leaving.has(update.number)) continue;
-      const token = this.#outbox.addStored(update, madeAt);
-      if (update.number > sentUpTo) this.#neverSent.add(token);
+    for (const { number, update } of updates) {
+      if (leaving.has(number) || this.#outbox.hasNumber(number)) continue;
+      const edit = ownEdit(update, madeAt, number);
+      this.#outbox.add(edit);
+      if (number > sentUpTo) this.#neverSent.add(edit.token);
     }
   }
 
@@ -134,6 +132,7 @@ export class OwnEdits implements StoreWriterListener {
    */
   settle(edits: readonly EditName[], tellsStore: boolean): readonly Settled[] {
     const settled = this.#outbox.settle(edits);
+    for (const { token } of settled) this.#mine.delete(token);
     const numbers = tellsStore ? settled.flatMap((each) => each.numbers) : [];
     this.writer.settled(numbers, new Set(tokensOf(settled)));
     return settled;
@@ -149,9 +148,7 @@ export class OwnEdits implements StoreWriterListener {
     make: () => Omit<ReplicaReplacement, "own">,
     onDone: () => void,
   ): OwnEdit | undefined {
-    this.#outbox.clear();
-    this.#passedOn.clear();
-    this.#neverSent.clear();
+    this.#clear();
     const edit = update === undefined ? undefined : this.#edit(update, madeAt);
     let isToldAlready = false;
     const tell = (number: number | undefined): void => {
@@ -176,9 +173,7 @@ export class OwnEdits implements StoreWriterListener {
    * @param madeAt of the oldest that is stored
    */
   restart(stored: readonly OwnUpdate[], madeAt: number, update: Uint8Array | undefined): void {
-    this.#outbox.clear();
-    this.#passedOn.clear();
-    this.#neverSent.clear();
+    this.#clear();
     this.addStored(stored, madeAt);
     const now = this.#platform.now();
     this.writer.restart(update === undefined ? [] : [this.#edit(update, now)]);
@@ -200,11 +195,16 @@ export class OwnEdits implements StoreWriterListener {
     return this.writer.unstored.filter((edit) => !this.#outbox.has(edit));
   }
 
+  #clear(): void {
+    this.#outbox.clear();
+    for (const tokens of [this.#mine, this.#neverSent, this.#passedOn]) tokens.clear();
+  }
+
   #edit(update: Uint8Array, madeAt: number): OwnEdit {
-    this.#count += 1;
-    const token = `${this.#tab}.${this.#count}`;
-    this.#neverSent.add(token);
-    return { token, madeAt, update, number: undefined };
+    const edit = ownEdit(update, madeAt);
+    this.#mine.add(edit.token);
+    this.#neverSent.add(edit.token);
+    return edit;
   }
 
   /** To the outbox: edits that are stored, or that go on without. */
@@ -222,7 +222,7 @@ export class OwnEdits implements StoreWriterListener {
     if (settled.length > 0) {
       const numbers = settled.flatMap(({ number }) => number ?? []);
       this.writer.settled(numbers, new Set());
-      this.#listener.onNumbered(settled);
+      this.#listener.onSettledBefore(settled);
     }
     for (const edit of open) this.#outbox.add(edit);
     this.#listener.onReady(open);

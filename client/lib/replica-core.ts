@@ -5,7 +5,7 @@ import { ClientPool } from "./client-pool.ts";
 import { UnstoredKeeper } from "./last-words.ts";
 import { FROM_ELSEWHERE } from "./load-replica.ts";
 import type { LocalDeviceRecords } from "./local-device-records.ts";
-import { type OwnEdit, updatesOf } from "./outbox.ts";
+import { type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { OwnEdits } from "./own-edits.ts";
 import type { Platform } from "./platform.ts";
 import { ReplicaDocument } from "./replica-document.ts";
@@ -62,12 +62,12 @@ export abstract class ReplicaCore {
     this.clock = clock;
     const tab = hexOf(platform.randomBytes(8));
     this.#keeper = new UnstoredKeeper(platform.lastWords, tab);
-    this.own = new OwnEdits(store, platform, tab, {
+    this.own = new OwnEdits(store, platform, {
       onReady: (edits) => {
         this.#keeper.release(this.own.writer.unstored);
         this.onReady(edits);
       },
-      onNumbered: (edits) => this.onNumbered(edits),
+      onSettledBefore: (edits) => this.onSettledBefore(edits),
       onFailure: () => {
         this.status.renew();
         this.onStoreFailure();
@@ -125,7 +125,7 @@ export abstract class ReplicaCore {
   /** Edits may be sent and told to others: they are stored, or can't be. */
   protected abstract onReady(edits: readonly OwnEdit[]): void;
   /** Edits that the server has are stored only now. */
-  protected abstract onNumbered(edits: readonly OwnEdit[]): void;
+  protected abstract onSettledBefore(edits: readonly OwnEdit[]): void;
   /** Whether the store works, or why not, has changed. */
   protected abstract onStoreFailure(): void;
   /** This tab holds a new client id, for itself and later tabs. */
@@ -156,10 +156,10 @@ export abstract class ReplicaCore {
    * store can't be read.
    */
   async readLeft(): Promise<ReplicaNews | undefined> {
-    const known = new Set(this.own.outbox);
+    const known = new Set(tokensOf(this.own.outbox));
     try {
       const news = await this.readStored();
-      this.onReady(this.own.outbox.filter((edit) => !known.has(edit)));
+      this.onReady(this.own.outbox.filter(({ token }) => !known.has(token)));
       return news;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

@@ -33,7 +33,9 @@ export class SavedWaits {
       const isAffected = [...wait.tokens].some((token) => replaced.has(token));
       if (isAffected) for (const token of by) wait.tokens.add(token);
     }
-    this.settled(tokens);
+    // One that is all that there was is the same edit.
+    for (const token of by) replaced.delete(token);
+    this.settled(replaced);
   }
 
   failed(error: DisconnectedError): void {

@@ -2,7 +2,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import type { Leader, LeaderHost } from "./leader.ts";
-import { allNamesOf, type EditName, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
+import { type EditName, namesOf, type OwnEdit, tokensOf, updatesOf } from "./outbox.ts";
 import { Repeated } from "./repeated.ts";
 import { ReplacementReader } from "./replacement-reader.ts";
 import { ReplaceableReplica, type ReplaceableReplicaParts } from "./replaceable-replica.ts";
@@ -120,15 +120,13 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
   }
 
   onSettled(edits: readonly OwnEdit[]): void {
-    const settled = this.own.settle(edits, true);
-    this.status.waits.settled(tokensOf(settled));
-    // Who has read the store knows an edit by each number that it has there.
-    this.#tellSettled([...namesOf(edits), ...allNamesOf(settled)]);
+    this.#settle(edits, true);
+    this.#tellSettled(edits);
     this.status.renew();
   }
 
   #tellSettled(edits: readonly EditName[]): void {
-    this.link.post({ kind: "settled", edits, position: this.position });
+    this.link.post({ kind: "settled", edits: namesOf(edits), position: this.position });
   }
 
   /** The server may have lost what was written under them last, and others may bring that back. */
@@ -191,11 +189,11 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     void this.store.compact().catch(() => undefined);
   }
 
-  /** The server has these, as another tab has told. Answers them as they were known here. */
-  #settle(edits: readonly EditName[]): readonly EditName[] {
-    const settled = this.own.settle(edits, false);
+  /** The server has these. Answers whether any of them was unsent here. */
+  #settle(edits: readonly EditName[], tellsStore: boolean): boolean {
+    const settled = this.own.settle(edits, tellsStore);
     this.status.waits.settled(tokensOf(settled));
-    return allNamesOf(settled);
+    return settled.length > 0;
   }
 
   #lead(): void {
@@ -274,8 +272,8 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
     this.status.renew(isSilent ? { ...told, contact } : told);
   }
 
-  protected override onNumbered(edits: readonly OwnEdit[]): void {
-    this.link.post({ kind: "numbered", edits: namesOf(edits) });
+  protected override onSettledBefore(edits: readonly OwnEdit[]): void {
+    this.link.post({ kind: "settled_before", edits: namesOf(edits) });
   }
 
   protected override onNewClient(client: number): void {
@@ -315,15 +313,13 @@ export class SharedReplica extends ReplaceableReplica implements LeaderHost {
       case "complete":
         return this.#catchUp.toldState(message.position);
       case "settled":
-        this.#settle(message.edits);
+        this.#settle(message.edits, false);
         this.#catchUp.toldPosition(message.position);
         return this.status.renew();
-      case "numbered": {
-        const settled = this.#settle(message.edits);
+      case "settled_before":
         // The leader may have read them in the store, and told of them as edits that are not sent.
-        if (this.#isLeading && settled.length > 0) this.#tellSettled(settled);
+        if (this.#settle(message.edits, false) && this.#isLeading) this.#tellSettled(message.edits);
         return this.status.renew();
-      }
       case "standing":
         if (!this.#isLeading) this.#onLeaderHeard(message);
         return;

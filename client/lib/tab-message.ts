@@ -28,8 +28,8 @@ export type TabMessage =
       readonly edits: readonly EditName[];
       readonly position: ReplicaPosition;
     }
-  /** The server has these, as was told before they were stored; who reads the store knows them by number. */
-  | { readonly kind: "numbered"; readonly edits: readonly EditName[] }
+  /** The server has these, as was told before they were stored; who has read the store thinks them unsent. */
+  | { readonly kind: "settled_before"; readonly edits: readonly EditName[] }
   /** How it stands with the server. */
   | {
       readonly kind: "standing";
@@ -67,7 +67,7 @@ const IS_OF_LEADER: Readonly<Record<TabMessage["kind"], boolean>> = {
   state_wanted: false,
   complete: true,
   settled: true,
-  numbered: false,
+  settled_before: false,
   standing: true,
   clients: false,
   connect: false,

@@ -75,6 +75,27 @@ test("[L129] what is unsent when the store is deleted is in the new one, is coun
   expect(await lab.serverNames()).toEqual(["one", "two", "three", "four"]);
 });
 
+test("[L129] who waits until an edit is saved waits on when the store is begun anew with that edit", async () => {
+  lab = await ReplicaLab.start();
+  const disk = new MemoryDisk();
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await first.caughtUp();
+  await first.close();
+  const store = new MemoryReplicaStore(disk);
+  const away = await lab.open({ store, url: NOWHERE, mayStoreAnew: () => true });
+  add(away, "one");
+  await away.stored();
+  let isSaved = false;
+  away.saved().then(
+    () => (isSaved = true),
+    () => undefined,
+  );
+  disk.lose();
+  await untilStatus(away, "unsaved");
+  await untilStatus(away, "local");
+  expect(isSaved).toBe(false);
+});
+
 test("[L129] all tabs go on with the new store, and nobody writes under an id of the lost one", async () => {
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();

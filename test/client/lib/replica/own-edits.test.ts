@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OwnEdit } from "../../../../client/lib/outbox.ts";
+import { type OwnEdit, ownEdit } from "../../../../client/lib/outbox.ts";
 import { OwnEdits, type OwnEditsListener } from "../../../../client/lib/own-edits.ts";
 import type { Platform } from "../../../../client/lib/platform.ts";
 import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
@@ -8,15 +8,15 @@ import { until } from "../../../support/socket-until.ts";
 
 interface Surroundings {
   readonly setTimer: Platform["setTimer"];
-  readonly onNumbered: OwnEditsListener["onNumbered"];
+  readonly onSettledBefore: OwnEditsListener["onSettledBefore"];
 }
 
 function ownEdits(disk: MemoryDisk, surroundings: Partial<Surroundings> = {}): OwnEdits {
-  const { setTimer = () => () => undefined, onNumbered = () => undefined } = surroundings;
+  const { setTimer = () => () => undefined, onSettledBefore = () => undefined } = surroundings;
   const platform = { now: () => 0, elapsed: () => 0, setTimer };
-  return new OwnEdits(new MemoryReplicaStore(disk), platform, "tab", {
+  return new OwnEdits(new MemoryReplicaStore(disk), platform, {
     onReady: () => undefined,
-    onNumbered,
+    onSettledBefore,
     onFailure: () => undefined,
   });
 }
@@ -42,35 +42,35 @@ test("[L16] what is written anew counts as unsaved from the start, not only once
 test("[L18] an edit that was told of before it was stored, and read from the store, is one edit", () => {
   const own = ownEdits(new MemoryDisk());
   const update = new Uint8Array([0, 0]);
-  const told = { token: "other.1", madeAt: 0, update, number: undefined };
+  const told = ownEdit(update, 0);
   own.addStored([{ number: 7, update }], 0);
   own.addOthers([told]);
   own.addOthers([{ ...told, number: 7 }]);
   expect(own.unsent.count).toBe(1);
-  own.settle([{ token: "other.1", number: 7 }], false);
+  own.settle([told], false);
   expect(own.unsent.count).toBe(0);
 });
 
-test("[L18] of an edit that is stored only after it was settled other tabs hear by which number they know it", async () => {
+test("[L18] of an edit that is stored only after it was settled other tabs hear once more that it is", async () => {
   const disk = new MemoryDisk();
   const goOn = disk.hang();
   const timers: (() => void)[] = [];
-  const numbered: OwnEdit[] = [];
+  const settled: OwnEdit[] = [];
   const own = ownEdits(disk, {
     setTimer: (callback) => {
       timers.push(callback);
       return () => undefined;
     },
-    onNumbered: (edits) => numbered.push(...edits),
+    onSettledBefore: (edits) => settled.push(...edits),
   });
   const { token } = own.add(new Uint8Array([0, 0]));
   own.writer.flush();
   // Nobody waits longer for the store.
   for (const timer of timers) timer();
-  expect(own.settle([{ token, number: undefined }], true)).toMatchObject([{ token }]);
+  expect(own.settle([{ token }], true)).toMatchObject([{ token }]);
   goOn();
-  await until(() => numbered.length > 0, "the number");
-  expect(numbered).toMatchObject([{ token, number: 1 }]);
+  await until(() => settled.length > 0, "the others to be told");
+  expect(settled).toMatchObject([{ token }]);
   await own.writer.stored();
   expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
 });
@@ -78,26 +78,26 @@ test("[L18] of an edit that is stored only after it was settled other tabs hear 
 test("[L18] an edit that two tabs have stored is settled under both of its numbers", async () => {
   const own = ownEdits(new MemoryDisk());
   const update = new Uint8Array([0, 0]);
-  own.addOthers([{ token: "other.1", madeAt: 0, update, number: 7 }]);
-  own.addOthers([{ token: "other.1", madeAt: 0, update, number: 9 }]);
-  const settled = own.settle([{ token: "other.1", number: 9 }], false);
-  expect(settled).toEqual([{ token: "other.1", numbers: [7, 9] }]);
+  const edit = ownEdit(update, 0, 7);
+  own.addOthers([edit, { ...edit, number: 9 }]);
+  const settled = own.settle([edit], false);
+  expect(settled).toEqual([{ token: edit.token, numbers: [7, 9] }]);
   expect(own.unsent.count).toBe(0);
 });
 
 test("[L18] what another tab has stored after all stays unsent when this one has stored it for it", async () => {
   const disk = new MemoryDisk();
-  const numbered: OwnEdit[] = [];
-  const own = ownEdits(disk, { onNumbered: (edits) => numbered.push(...edits) });
+  const before: OwnEdit[] = [];
+  const own = ownEdits(disk, { onSettledBefore: (edits) => before.push(...edits) });
   const update = new Uint8Array([0, 0]);
-  const told = { token: "other.1", madeAt: 0, update, number: undefined };
+  const told = ownEdit(update, 0);
   own.addOthers([told]);
   own.keepOthers();
   const [number = 0] = await new MemoryReplicaStore(disk).write({ own: [update] });
   own.addStored([{ number, update }], 0);
   own.addOthers([{ ...told, number }]);
   await own.writer.stored();
-  expect([own.unsavedCount, own.unsent.count, numbered]).toEqual([1, 1, []]);
+  expect([own.unsavedCount, own.unsent.count, before]).toEqual([1, 1, []]);
   const [settled] = own.settle([told], true);
   expect(settled?.numbers).toHaveLength(2);
   await own.writer.stored();
@@ -114,7 +114,7 @@ test("[L12] what the server has does not go out again when the store, which is s
   const { outbox } = await new MemoryReplicaStore(disk).read();
   expect(outbox).toHaveLength(1);
   const goOn = disk.hang();
-  own.settle([{ token, number: outbox[0]?.number }], true);
+  own.settle([{ token }], true);
   own.addStored(outbox, 0);
   expect([own.outbox, own.unsent.count]).toEqual([[], 0]);
   own.writer.flush();
@@ -129,7 +129,9 @@ test("[L9] more edits than a call takes arguments are stored and settled at once
   const disk = new MemoryDisk();
   const own = ownEdits(disk);
   const goOn = disk.hang();
-  for (let count = 0; count < 130_000; count += 1) own.add(new Uint8Array([0, 0]));
+  for (let count = 0; count < 130_000; count += 1) {
+    own.add(new Uint8Array(new Uint32Array([count]).buffer));
+  }
   goOn();
   await own.writer.stored();
   expect(own.unsent.count).toBe(130_000);

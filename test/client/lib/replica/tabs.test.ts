@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
+import { namesOf, ownEdit } from "../../../../client/lib/outbox.ts";
 import type { Replica } from "../../../../client/lib/replica.ts";
 import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
@@ -310,6 +311,50 @@ test("[L21] a copied browser with two tabs loses nothing either: all of them fol
   await until(() => names(original).includes("!shared"), "what is typed now");
 });
 
+test("[L21] an edit that the leader has read in the store, and was told of later, is written anew once", async () => {
+  lab = await ReplicaLab.start();
+  const { original, copy } = await writtenOnBoth();
+
+  const slow = await lab.slowRewriter(new MemoryReplicaStore(copy.disk), copy.tabs.open());
+  const leader = slow.replica;
+  await slow.reached;
+  const store = new UnreadableStore(copy.disk);
+  const tabs = copy.tabs.open();
+  const late: object[] = [];
+  const other = await lab.open({
+    store,
+    tabs: {
+      isLeader: false,
+      onLeader: (listener) => tabs.onLeader(listener),
+      post(message) {
+        if ("kind" in message && message.kind === "own") late.push(message);
+        else tabs.post(message);
+      },
+      onMessage: (listener) => tabs.onMessage(listener),
+      hold: (client) => tabs.hold(client),
+      close: () => tabs.close(),
+    },
+  });
+  const [key] = other.outline.childKeys(ROOT);
+  if (key === undefined) throw new Error("there is one");
+  other.edits.type(key, "name", { at: 2, remove: 0, insert: "X" });
+  await until(() => late.length > 0, "the edit to be stored and told");
+  await copy.tab();
+  await until(() => names(leader).includes("shXared"), "the leader to have read it");
+  for (const message of late.splice(0)) tabs.post(message);
+  const hasTried = store.fail();
+  slow.goOn();
+  await hasTried;
+  await untilNames(original, ["shXared", "original", "copy"]);
+  original.edits.type(key, "name", { at: 2, remove: 1, insert: "" });
+  await untilNames(leader, ["shared", "original", "copy"]);
+  await leader.stored();
+  store.recover();
+  await until(() => names(other).includes("original"), "the new replica to be read");
+  await other.saved();
+  expect([...names(other)].sort()).toEqual(["copy", "original", "shared"]);
+});
+
 test("[L21] a tab that opens before the new replica could be stored follows when it is", async () => {
   lab = await ReplicaLab.start();
   const { original, copy } = await writtenOnBoth();
@@ -356,14 +401,14 @@ test("[L18] what the leader read in the store as unsent, and hears to be saved, 
   await before.stored();
   await before.close();
   const [stored] = (await new MemoryReplicaStore(browser.disk).read()).outbox;
-  const number = stored?.number ?? 0;
+  if (stored === undefined) throw new Error("there is one");
   const leader = await browser.tab(NOWHERE);
   const heard: object[] = [];
   const other = browser.tabs.open();
   other.onMessage((message) => heard.push(message as object));
   // That tab had told the edit's end before the store took it.
-  other.post({ kind: "numbered", edits: [{ token: "other.1", number }] });
-  const edits = [{ token: `#${number}`, number }];
+  const edits = namesOf([ownEdit(stored.update, 0)]);
+  other.post({ kind: "settled_before", edits });
   await until(
     () => heard.some((message) => "edits" in message && "position" in message),
     "the others are told",
