@@ -184,7 +184,8 @@ export class OwnEdits implements StoreWriterListener {
   }
 
   onUnstored(edits: readonly OwnEdit[]): void {
-    this.#pass(edits);
+    const news = edits.filter(({ token }) => !this.#passedOn.has(token));
+    if (news.length > 0) this.#pass(news);
   }
 
   onFailure(): void {

@@ -25,7 +25,7 @@ const LASTING: ReadonlySet<StoreFailure> = new Set(["lost", "newer", "refused"])
 export interface StoreWriterListener {
   /** Own edits are durable and have numbers. */
   onStored(edits: readonly OwnEdit[]): void;
-  /** Own edits could not be stored, or not yet; they are tried again. Told once for each. */
+  /** Own edits could not be stored, or not yet; they are tried again. Told again with each attempt. */
   onUnstored(edits: readonly OwnEdit[]): void;
   /** The store has begun to fail, or works again; or what was to take the place of a lost one is lost too. */
   onFailure(error: StoreError | undefined): void;
@@ -42,7 +42,6 @@ export class StoreWriter {
   readonly #listener: StoreWriterListener;
   /** Whether edits are sent as soon as they are stored. */
   isLive = false;
-  readonly #told = new Set<string>();
   #pending = nothing();
   /** Until it is in the store. */
   #replacement: Replacing | undefined;
@@ -216,7 +215,8 @@ export class StoreWriter {
     if (this.#isAtRest) return;
     if (isOutOfPlace(this.#failure)) return;
     // What is written behind another replica builds on it.
-    if (this.#failure !== undefined && !this.isReplacing) this.#giveUp(this.#pending.own);
+    if (this.#failure !== undefined && !this.isReplacing)
+      this.#listener.onUnstored(this.#pending.own);
     if (this.#isLasting) {
       this.#pending = nothing();
       return;
@@ -277,7 +277,7 @@ export class StoreWriter {
       stop = this.#platform.setTimer(() => {
         if (this.#inWork === batch) {
           replacement?.onDelayed();
-          this.#giveUp(batch.own);
+          this.#listener.onUnstored(batch.own);
         }
         this.#set(new StoreError("failed", "the store does not answer"));
         resolve();
@@ -319,7 +319,6 @@ export class StoreWriter {
   #storedNow(edits: readonly OwnEdit[], numbers: readonly number[]): void {
     if (edits.length === 0) return;
     const stored = edits.map((edit, index) => ({ ...edit, number: numbers[index] }));
-    for (const { token } of edits) this.#told.delete(token);
     this.#listener.onStored(stored);
   }
 
@@ -328,17 +327,10 @@ export class StoreWriter {
     if (isOutOfPlace(error)) return;
     const replacement = this.#replacement;
     replacement?.onDelayed();
-    this.#giveUp(this.#pending.own);
+    this.#listener.onUnstored(this.#pending.own);
     if (replacement === undefined || !this.#isLost) return;
     this.#replacement = undefined;
     this.#listener.onFailure(error);
-  }
-
-  /** Says of edits, once, that they are not stored. */
-  #giveUp(edits: readonly OwnEdit[]): void {
-    const news = edits.filter(({ token }) => !this.#told.has(token));
-    for (const { token } of news) this.#told.add(token);
-    if (news.length > 0) this.#listener.onUnstored(news);
   }
 
   #set(failure: StoreError | undefined): void {

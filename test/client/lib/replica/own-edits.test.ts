@@ -8,14 +8,16 @@ import { until } from "../../../support/socket-until.ts";
 
 interface Surroundings {
   readonly setTimer: Platform["setTimer"];
+  readonly onReady: OwnEditsListener["onReady"];
   readonly onSettledBefore: OwnEditsListener["onSettledBefore"];
 }
 
 function ownEdits(disk: MemoryDisk, surroundings: Partial<Surroundings> = {}): OwnEdits {
-  const { setTimer = () => () => undefined, onSettledBefore = () => undefined } = surroundings;
+  const { setTimer = () => () => undefined } = surroundings;
+  const { onReady = () => undefined, onSettledBefore = () => undefined } = surroundings;
   const platform = { now: () => 0, elapsed: () => 0, setTimer };
   return new OwnEdits(new MemoryReplicaStore(disk), platform, {
-    onReady: () => undefined,
+    onReady,
     onSettledBefore,
     onFailure: () => undefined,
   });
@@ -73,6 +75,20 @@ test("[L18] of an edit that is stored only after it was settled other tabs hear 
   expect(settled).toMatchObject([{ token }]);
   await own.writer.stored();
   expect((await new MemoryReplicaStore(disk).read()).outbox).toEqual([]);
+});
+
+test("[L11] what can't be stored goes on once, and once more when it is stored after all", async () => {
+  const disk = new MemoryDisk();
+  const passed: (readonly OwnEdit[])[] = [];
+  const own = ownEdits(disk, { onReady: (edits) => passed.push(edits) });
+  disk.fill();
+  const edit = own.add(new Uint8Array([0, 0]));
+  await expect(own.writer.stored()).rejects.toThrow();
+  await expect(own.writer.stored()).rejects.toThrow();
+  expect(passed).toEqual([[edit]]);
+  disk.recover();
+  await own.writer.stored();
+  expect(passed).toEqual([[edit], [{ ...edit, number: 1 }]]);
 });
 
 test("[L18] an edit that two tabs have stored is settled under both of its numbers", async () => {
