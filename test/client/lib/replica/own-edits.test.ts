@@ -41,18 +41,6 @@ test("[L16] what is written anew counts as unsaved from the start, not only once
   expect(own.outbox).toHaveLength(1);
 });
 
-test("[L18] an edit that was told of before it was stored, and read from the store, is one edit", () => {
-  const own = ownEdits(new MemoryDisk());
-  const update = new Uint8Array([0, 0]);
-  const told = ownEdit(update, 0);
-  own.addStored([{ number: 7, update }], 0);
-  own.addOthers([told]);
-  own.addOthers([{ ...told, number: 7 }]);
-  expect(own.unsent.count).toBe(1);
-  own.settle([told], false);
-  expect(own.unsent.count).toBe(0);
-});
-
 test("[L18] of an edit that is stored only after it was settled other tabs hear once more that it is", async () => {
   const disk = new MemoryDisk();
   const goOn = disk.hang();
@@ -89,16 +77,6 @@ test("[L11] what can't be stored goes on once, and once more when it is stored a
   disk.recover();
   await own.writer.stored();
   expect(passed).toEqual([[edit], [{ ...edit, number: 1 }]]);
-});
-
-test("[L18] an edit that two tabs have stored is settled under both of its numbers", async () => {
-  const own = ownEdits(new MemoryDisk());
-  const update = new Uint8Array([0, 0]);
-  const edit = ownEdit(update, 0, 7);
-  own.addOthers([edit, { ...edit, number: 9 }]);
-  const settled = own.settle([edit], false);
-  expect(settled).toEqual([{ token: edit.token, numbers: [7, 9] }]);
-  expect(own.unsent.count).toBe(0);
 });
 
 test("[L18] what another tab has stored after all stays unsent when this one has stored it for it", async () => {
