@@ -1,5 +1,5 @@
 import { mergedUpdate } from "../../src/core/yjs/merged-update.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 
 /**
  * A place that takes a few bytes at once, for a program that is about to end: stores answer later
@@ -32,7 +32,7 @@ export class UnstoredKeeper {
     if (unstored.length === 0) return this.release(unstored);
     this.#count += 1;
     const name = `${this.#tab}.${this.#count}`;
-    const words = mergedUpdate(unstored.map(({ update }) => update));
+    const words = mergedUpdate(updatesOf(unstored));
     if (this.#place?.keep(name, words) !== true) return;
     if (this.#name !== undefined) this.#place.forget(this.#name);
     this.#name = name;

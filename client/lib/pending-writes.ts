@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 import type { ClientChange } from "./store/client-changes.ts";
 import type { ReplicaBatch, ReplicaPosition } from "./store/replica-store.ts";
 
@@ -51,7 +51,7 @@ export function batchOf(pending: Pending): ReplicaBatch {
   return {
     ...(isSent ? { isSent } : undefined),
     ...(received.length === 0 ? undefined : { received }),
-    ...(own.length === 0 ? undefined : { own: own.map(({ update }) => update) }),
+    ...(own.length === 0 ? undefined : { own: updatesOf(own) }),
     ...(settled.length === 0 ? undefined : { settled }),
     ...(position === undefined ? undefined : { position }),
     ...(outline === undefined ? undefined : { outline }),

@@ -68,7 +68,7 @@ export abstract class ReplaceableReplica extends ReplicaCore {
     if (this.isClosed) return;
     const maySent = this.own.neverSent.length < this.own.unsavedCount;
     this.#replaceStored(this.doc, stateChunks, (unsaved) =>
-      unsaved.length === 0 ? undefined : mergedUpdate([...updatesOf(unsaved)]),
+      unsaved.length === 0 ? undefined : mergedUpdate(updatesOf(unsaved)),
     );
     if (maySent) this.own.markSent();
     if (this.outlineId !== undefined) this.own.writer.outline(this.outlineId);

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { batchOf, isEmpty, joined, nothing, type Pending } from "./pending-writes.ts";
 import type { Platform } from "./platform.ts";
 import type { ClientChange } from "./store/client-changes.ts";
@@ -119,8 +119,7 @@ export class StoreWriter {
     if (edits.size === 0 && numbers.length === 0) return;
     const isOpen = ({ token }: OwnEdit): boolean => !edits.has(token);
     const closed = this.#pending.own.filter((edit) => !isOpen(edit));
-    const written = closed.map(({ update }) => update);
-    this.#pending.received = [...written, ...this.#pending.received];
+    this.#pending.received = [...updatesOf(closed), ...this.#pending.received];
     this.#pending.own = this.#pending.own.filter(isOpen);
     if (this.#replacement !== undefined) {
       this.#replacement.own = this.#replacement.own.filter(isOpen);
@@ -287,7 +286,7 @@ export class StoreWriter {
   }
 
   async #writeReplacement(replacement: Replacing): Promise<void> {
-    const own = replacement.own.map(({ update }) => update);
+    const own = updatesOf(replacement.own);
     const numbers = await this.#store.replace({ ...replacement.make(), own });
     const isNewest = this.#replacement === replacement;
     if (isNewest) this.#replacement = undefined;

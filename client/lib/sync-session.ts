@@ -8,7 +8,7 @@ import type {
 import { PROTOCOL_VERSION } from "../../src/protocol/message.ts";
 import { readStateVector } from "../../src/protocol/state-vector.ts";
 import { GatheredUpdates } from "./gathered-updates.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 import { UnsentStructs } from "./rewrite/unsent-structs.ts";
 import { Sending } from "./sending.ts";
 import type { Disconnection } from "./status.ts";
@@ -235,7 +235,7 @@ export class SyncSession {
   /** What is too long for a message goes with everything else in smaller updates. */
   #sendState(sending: Sending, outbox: readonly OwnEdit[]): void {
     this.#sendsState = false;
-    const unsent = new UnsentStructs(outbox.map(({ update }) => update));
+    const unsent = new UnsentStructs(updatesOf(outbox));
     const known = unsent.clocksBefore(this.#host.doc);
     sending.everything("update", sending.chunksOf(this.#host.doc, known), outbox);
   }

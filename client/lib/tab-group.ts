@@ -8,7 +8,7 @@ export interface TabGroup {
   /** Called once when this tab becomes the leader; never when it already is. Answers how to stop. */
   onLeader(listener: () => void): () => void;
   /** Tells all other tabs: a value that can be cloned. Nothing says whether it arrived. */
-  post(message: Uint8Array | object): void;
+  post(message: object): void;
   /** Called with what other tabs post, in the order of each tab. Answers how to stop. */
   onMessage(listener: (message: unknown) => void): () => void;
   /**

@@ -55,7 +55,7 @@ class MemoryTab implements TabGroup {
     return () => this.#leadListeners.delete(listener);
   }
 
-  post(message: Uint8Array | object): void {
+  post(message: object): void {
     this.#tabs.post(this, message);
   }
 

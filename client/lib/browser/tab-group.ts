@@ -50,7 +50,7 @@ class BrowserTabGroup implements TabGroup {
     return () => this.#leaderListeners.delete(listener);
   }
 
-  post(message: Uint8Array | object): void {
+  post(message: object): void {
     if (!this.#closing.signal.aborted) this.#channel?.postMessage(message);
   }
 

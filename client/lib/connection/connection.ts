@@ -27,7 +27,7 @@ export interface ConnectionPorts {
 /** Who speaks over the connection. */
 export interface ConnectionListener {
   /** The state has changed. In `greeting`, hello and what belongs to it is to be sent. */
-  onState(state: ConnectionState, before: ConnectionState): void;
+  onState(state: ConnectionState): void;
   /** What the server said, after the state that follows from it. */
   onMessage(message: ServerMessage): void;
 }
@@ -81,7 +81,7 @@ export class Connection {
     const { state, effects } = step(before, event, { now: elapsed(), random });
     this.#state = state;
     for (const effect of effects) this.#run(effect);
-    if (state !== before) this.#listener.onState(state, before);
+    if (state !== before) this.#listener.onState(state);
   }
 
   #run(effect: ConnectionEffect): void {
