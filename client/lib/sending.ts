@@ -1,7 +1,8 @@
 import * as Y from "yjs";
+import { mergedUpdate } from "../../src/core/yjs/merged-update.ts";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import type { ClientMessage, Refused } from "../../src/protocol/message.ts";
-import type { OwnEdit } from "./outbox.ts";
+import { type OwnEdit, updatesOf } from "./outbox.ts";
 
 /** A message that was sent and is not acknowledged. */
 interface Sent {
@@ -101,7 +102,7 @@ export class Sending {
     let part: OwnEdit[] = [];
     let bytes = 0;
     const flush = (): void => {
-      if (part.length > 0) this.#push("update", merged(part), part);
+      if (part.length > 0) this.#push("update", mergedUpdate(updatesOf(part)), part);
       part = [];
       bytes = 0;
     };
@@ -212,11 +213,4 @@ export class Sending {
     this.#inFlight += bytes;
     this.#sent.push({ number: this.#count, bytes, covers, kind, isOfSeveral });
   }
-}
-
-function merged(part: readonly OwnEdit[]): Uint8Array {
-  const [first] = part;
-  return first !== undefined && part.length === 1
-    ? first.update
-    : Y.mergeUpdates(part.map(({ update }) => update));
 }
