@@ -4,7 +4,7 @@ import type { SyncDocument } from "./sync-document.ts";
 
 export interface DocumentInboxOptions<T> {
   readonly pin: DocumentPin;
-  readonly held: Pick<HeldMemory, "waiting">;
+  readonly held: Pick<HeldMemory, "set">;
   handle(document: SyncDocument, message: T): void;
   /** Handles what needs no open document. False when it does need one, and nothing has happened. */
   handleUnopened(message: T): Promise<boolean>;
@@ -39,7 +39,7 @@ export class DocumentInbox<T> {
     this.#waiting.push(message);
     this.#waitingBytes += bytes;
     if (this.#waiting.length === 1) void this.#open();
-    this.#options.held.waiting = this.#waitingBytes;
+    this.#options.held.set("waiting", this.#waitingBytes);
   }
 
   /** Forgets what waits. */
@@ -51,7 +51,7 @@ export class DocumentInbox<T> {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#options.held.waiting = 0;
+    this.#options.held.set("waiting", 0);
     return waiting;
   }
 

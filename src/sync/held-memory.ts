@@ -4,53 +4,42 @@ import type { Payer } from "../charges/payer.ts";
 /** Smaller changes are not worth telling. */
 const STEP_BYTES = 4 * 1024;
 
+type HeldPart =
+  /** The part of a message that has come. */
+  | "unfinished"
+  /** Messages that wait for the document. */
+  | "waiting"
+  /** Updates that are not durable yet. */
+  | "pending"
+  /** What waits for the client to read it. */
+  | "unread"
+  /** What the client has said that it has. */
+  | "said";
+
 /** What one connection makes the process hold, charged to its user as one. */
 export class HeldMemory {
   readonly #memory: MemoryLedger;
   readonly #payer: Payer;
   readonly #charge: Charge;
+  readonly #bytes: Record<HeldPart, number>;
   #charged = 0;
-  #unfinished = 0;
-  #waiting = 0;
-  #pending = 0;
-  #unread = 0;
-  #said = 0;
 
   /** @param giveUp ends the connection, for there is no room for it any more */
   constructor(memory: MemoryLedger, payer: Payer, giveUp: () => void) {
     this.#memory = memory;
     this.#payer = payer;
     this.#charge = memory.open(payer, giveUp);
+    this.#bytes = { unfinished: 0, waiting: 0, pending: 0, unread: 0, said: 0 };
   }
 
-  /** The part of a message that has come. */
-  set unfinished(bytes: number) {
-    this.#unfinished = bytes;
-    this.#tell();
-  }
-
-  /** Messages that wait for the document. */
-  set waiting(bytes: number) {
-    this.#waiting = bytes;
-    this.#tell();
-  }
-
-  /** Updates that are not durable yet. */
-  set pending(bytes: number) {
-    this.#pending = bytes;
-    this.#tell();
-  }
-
-  /** What waits for the client to read it. */
-  set unread(bytes: number) {
-    this.#unread = bytes;
-    this.#tell();
-  }
-
-  /** What the client has said that it has. */
-  set said(bytes: number) {
-    this.#said = bytes;
-    this.#tell();
+  /** So much is held now of a part. */
+  set(part: HeldPart, partBytes: number): void {
+    this.#bytes[part] = partBytes;
+    const { unfinished, waiting, pending, unread, said } = this.#bytes;
+    const bytes = unfinished + waiting + pending + unread + said;
+    if (bytes !== 0 && Math.abs(bytes - this.#charged) < STEP_BYTES) return;
+    this.#charged = bytes;
+    this.#charge.set(bytes);
   }
 
   /** Whether the user could hold so much more without a connection having to end for it. */
@@ -60,12 +49,5 @@ export class HeldMemory {
 
   end(): void {
     this.#charge.end();
-  }
-
-  #tell(): void {
-    const bytes = this.#unfinished + this.#waiting + this.#pending + this.#unread + this.#said;
-    if (bytes !== 0 && Math.abs(bytes - this.#charged) < STEP_BYTES) return;
-    this.#charged = bytes;
-    this.#charge.set(bytes);
   }
 }

@@ -150,8 +150,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   }
 
   onHeld(): void {
-    this.#held.unfinished = this.#socket.unfinishedBytes;
-    this.#held.unread = this.#socket.isFull ? this.#socket.queuedBytes : 0;
+    this.#held.set("unfinished", this.#socket.unfinishedBytes);
+    this.#held.set("unread", this.#socket.isFull ? this.#socket.queuedBytes : 0);
   }
 
   onClosed(code: number): void {

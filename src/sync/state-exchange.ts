@@ -16,7 +16,7 @@ export interface StateExchangeOptions {
   readonly dialect: Dialect;
   readonly delivery: Delivery;
   readonly durable: DurableOutline;
-  readonly held: Pick<HeldMemory, "said">;
+  readonly held: Pick<HeldMemory, "set">;
   readonly canWrite: boolean;
   /** Bytes. */
   readonly maxMessageBytes: number;
@@ -147,7 +147,7 @@ export class StateExchange {
 
   #tellHeld(): void {
     const clients = this.#compared + (this.#had?.size ?? 0);
-    this.#options.held.said = clients * BYTES_PER_CLIENT;
+    this.#options.held.set("said", clients * BYTES_PER_CLIENT);
   }
 
   #unopened(): Promise<UnopenedOutline | undefined> {

@@ -92,7 +92,7 @@ export class UpdateIntake {
     if (!this.#session.canWrite) return this.#refuse(number, REFUSALS.read_only);
     this.#pending++;
     this.#pendingBytes += update.length;
-    this.#held.pending = this.#pendingBytes;
+    this.#held.set("pending", this.#pendingBytes);
     const taken = (): Promise<Receipt> => document.receive(update, author, had);
     const judged = this.#session.rested()?.then(taken) ?? taken();
     // In their order: one that is told late was refused before those behind it count as durable.
@@ -141,7 +141,7 @@ export class UpdateIntake {
   #letGo(bytes: number): void {
     this.#pending--;
     this.#pendingBytes -= bytes;
-    this.#held.pending = this.#pendingBytes;
+    this.#held.set("pending", this.#pendingBytes);
   }
 
   #refuse(number: number, refusal: Refusal): void {
