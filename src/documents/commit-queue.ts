@@ -50,12 +50,6 @@ export interface CommitQueueOptions {
   readonly onFailure: (error: Error) => void;
 }
 
-/** Keeps what is added for one append. */
-export interface Hold {
-  /** Lets it be appended. */
-  release(): void;
-}
-
 /**
  * Makes the updates of one replica durable, in their order. One append is under way at a time; all
  * that is added meanwhile goes into the next. An append that fails ends the queue: nothing behind
@@ -140,19 +134,16 @@ export class CommitQueue {
     return batch.durable.promise;
   }
 
-  /** Keeps all that is added from now on, and by who holds it already, for one append. */
-  hold(): Hold {
+  /** Keeps all that is added from now on, and by who holds it already, for one append: until `release`. */
+  hold(): void {
     if (this.#holds === 0) this.#seal();
     this.#holds++;
-    let isHeld = true;
-    return {
-      release: () => {
-        if (!isHeld) return;
-        isHeld = false;
-        this.#holds--;
-        this.#flushSoon();
-      },
-    };
+  }
+
+  /** Ends one hold. */
+  release(): void {
+    this.#holds--;
+    this.#flushSoon();
   }
 
   /** Takes nothing more, and gives up what is held; the rest is appended. */

@@ -26,7 +26,7 @@ export class ExclusiveWork {
 
   /** Runs `work`; what it commits becomes durable in one append, before this resolves. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const hold = this.#queue.hold();
+    this.#queue.hold();
     const before = this.#queue.lastSeq;
     const busy = new Deferred<void>();
     this.#running.add(busy.promise);
@@ -39,7 +39,7 @@ export class ExclusiveWork {
     } finally {
       this.#running.delete(busy.promise);
       busy.resolve();
-      hold.release();
+      this.#queue.release();
     }
     await this.#queue.settled();
     return result;
