@@ -5,7 +5,6 @@ import type { Outline } from "../core/outline.ts";
 import { countWhile } from "../core/count-while.ts";
 import type { ShownPlace } from "../core/tree/places-before.ts";
 import { decodeChanges, encodeChanges, type StoredChanges } from "./change-record.ts";
-import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import type { Append } from "./outline-log.ts";
 import { runInSlices } from "./slices.ts";
@@ -21,11 +20,10 @@ export interface NodeChange {
 }
 
 interface ChangeJournalOptions {
-  readonly ports: Pick<DocumentPorts, "changes" | "now" | "turns">;
+  readonly ports: Pick<DocumentPorts, "changes" | "limits" | "now" | "turns">;
   readonly outline: Outline;
   /** The number of the last change that is stored. */
   readonly last: number;
-  readonly limits: Pick<DocumentLimits, "changesMs" | "maxChanges">;
   /** Resolves when all changes so far are durable; rejects when they can't be. */
   readonly settled: () => Promise<unknown>;
 }
@@ -185,7 +183,8 @@ export class ChangeJournal {
   /** Finds the oldest records that nobody may ask for any more. */
   async #look(): Promise<void> {
     this.#untilLook = Infinity;
-    const { ports, limits } = this.#options;
+    const { ports } = this.#options;
+    const { limits } = ports;
     try {
       const oldest = await ports.changes(0, PAGE_BYTES);
       const before = Math.floor((ports.now() - limits.changesMs) / 1000);
@@ -203,7 +202,7 @@ export class ChangeJournal {
   }
 
   #trimMemory(changes: readonly NodeChange[]): void {
-    const { maxChanges } = this.#options.limits;
+    const { maxChanges } = this.#options.ports.limits;
     if (changes.length <= 2 * maxChanges) return;
     const from = changes[changes.length - maxChanges - 1]?.number ?? this.#from;
     this.#from = from;

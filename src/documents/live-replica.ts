@@ -61,8 +61,6 @@ export class LiveReplica {
   readonly #exclusive: ExclusiveWork;
   /** Updates that Yjs made of the change under way. [Q2] */
   #emitted: Uint8Array[] = [];
-  /** What the requests of the change under way are answered, by the id of the receipt. [Q2] */
-  #answers = new Map<string, Uint8Array>();
   #end: Error | undefined;
   #isLost = false;
 
@@ -81,12 +79,11 @@ export class LiveReplica {
     this.repair = repair;
     this.#ports = ports;
     this.ended = this.#ended.promise;
-    this.receipts = new Receipts({ ports, limits: ports.limits });
+    this.receipts = new Receipts(ports);
     this.changes = new ChangeJournal({
       ports,
       outline,
       last: stored.lastChange,
-      limits: ports.limits,
       settled: () => this.queue.settled(),
     });
     this.recent = new RecentUpdates(head - updates.length);
@@ -237,7 +234,7 @@ export class LiveReplica {
   changePart<T>(fn: () => T): T {
     this.requireOpen();
     this.#emitted = [];
-    this.#answers = new Map();
+    this.receipts.forget();
     this.changes.forget();
     this.state.doc.clientID = this.ids.ownForWriting();
     try {
@@ -248,16 +245,6 @@ export class LiveReplica {
     }
   }
 
-  /** Whether it is known which receipts there are. */
-  get isReady(): boolean {
-    return this.receipts.areRead;
-  }
-
-  /** Within a change: keeps what a request of it is answered, in the same append. */
-  keep(id: string, answer: Uint8Array): void {
-    this.#answers.set(id, answer);
-  }
-
   /** Within a change: does all of it in one transaction. */
   atOnce<T>(fn: () => T): T {
     return this.state.doc.transact(fn, WRITE_ORIGIN);
@@ -266,11 +253,9 @@ export class LiveReplica {
   /** Resolves when the change, or all that is visible when there was none, is durable. */
   commit(author: Author | undefined, bindings: readonly ClientBinding[] = []): Promise<Seq> {
     const updates = this.#emitted;
-    const answers = this.#answers;
     this.#emitted = [];
-    this.#answers = new Map();
-    if (updates.length + answers.size === 0) return this.queue.settled();
-    const receipts = answers.size > 0 ? this.receipts.add(answers) : undefined;
+    const receipts = this.receipts.take();
+    if (updates.length === 0 && receipts === undefined) return this.queue.settled();
     const changes = this.changes.take();
     return this.queue.add(updates, author, [...bindings, ...this.ids.ownBindings()], {
       receipts,

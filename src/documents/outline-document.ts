@@ -8,6 +8,7 @@ import type { DocumentPorts } from "./document-ports.ts";
 import type { LiveReplica } from "./live-replica.ts";
 import type { ChunkPlace, Seq, StoredExtent } from "./outline-log.ts";
 import { applied, ReceivedUpdates, type Receipt } from "./received-updates.ts";
+import type { ReceiptKeeper } from "./receipts.ts";
 import { requireTurns } from "./outline-turns.ts";
 import { runSlice } from "./slices.ts";
 import { BusyError } from "./unavailable-error.ts";
@@ -15,13 +16,6 @@ import type { IsWanted } from "./stored-reads.ts";
 import { PAGE_BYTES, tailIfReadable } from "./unopened-outline.ts";
 
 const ALWAYS: IsWanted = () => true;
-
-/** Keeps, with a change, what its request is answered: see `OutlineDocument.receipt`. */
-export interface ReceiptKeeper {
-  /** Whether `receipt` was asked of this very document, which is what allows to keep anything. */
-  readonly isReady: boolean;
-  keep(id: string, answer: Uint8Array): void;
-}
 
 /**
  * One outline in memory. What is written is made durable before anybody is told of it. Valid until
@@ -83,7 +77,7 @@ export class OutlineDocument {
    *   it did not because another write had a defect
    */
   write<T>(fn: (outline: Outline, receipts: ReceiptKeeper) => T): Promise<T> {
-    return this.#live.writes.add(() => fn(this.outline, this.#live));
+    return this.#live.writes.add(() => fn(this.outline, this.#live.receipts));
   }
 
   /**
@@ -110,7 +104,7 @@ export class OutlineDocument {
   bulk<T>(fn: (outline: Outline, receipts: ReceiptKeeper) => Generator<void, T>): Promise<T> {
     const { turns } = this.#ports;
     const run = async (): Promise<T> => {
-      const work = fn(this.outline, this.#live);
+      const work = fn(this.outline, this.#live.receipts);
       const slice = (): IteratorResult<void, T> => runSlice(work, turns.bulk);
       for (;;) {
         const step = await this.#live.takeTurn("bulk", () => {

@@ -1,5 +1,4 @@
 import type { Commit } from "./commit-queue.ts";
-import type { DocumentLimits } from "./document-limits.ts";
 import type { DocumentPorts } from "./document-ports.ts";
 import { KeptReceipts } from "./kept-receipts.ts";
 import type { Append, Receipt, ReceiptPlace } from "./outline-log.ts";
@@ -7,10 +6,8 @@ import type { Append, Receipt, ReceiptPlace } from "./outline-log.ts";
 /** About what one takes in memory beside what it says, which is on the disk alone. */
 const BYTES_OF_PLACE = 200;
 
-interface ReceiptsOptions {
-  readonly ports: Pick<DocumentPorts, "receipts" | "receipt" | "now">;
-  readonly limits: Pick<DocumentLimits, "receiptMs" | "maxReceipts" | "maxReceiptBytes">;
-}
+/** Keeps, with a change, what its request is answered: see `OutlineDocument.receipt`. */
+export type ReceiptKeeper = Pick<Receipts, "isReady" | "keep">;
 
 /**
  * What requests with keys of their own were answered, of one outline: which there are, and which have
@@ -19,16 +16,19 @@ interface ReceiptsOptions {
 export class Receipts {
   /** Those of this replica that are durable. */
   readonly kept = new KeptReceipts();
-  readonly #options: ReceiptsOptions;
+  readonly #ports: Pick<DocumentPorts, "receipts" | "receipt" | "limits" | "now">;
   /** By id, oldest first; undefined before they were read. [Q77] */
   #places: Map<string, ReceiptPlace> | undefined;
   #answerBytes = 0;
+  /** What the requests of the change under way are answered, by the id of the receipt. [Q2] */
+  #answers = new Map<string, Uint8Array>();
 
-  constructor(options: ReceiptsOptions) {
-    this.#options = options;
+  constructor(ports: Pick<DocumentPorts, "receipts" | "receipt" | "limits" | "now">) {
+    this.#ports = ports;
   }
 
-  get areRead(): boolean {
+  /** Whether `find` was asked of this very replica, which is what allows to keep anything. */
+  get isReady(): boolean {
     return this.#places !== undefined;
   }
 
@@ -39,21 +39,34 @@ export class Receipts {
 
   /** What a receipt says; undefined when there is none, or none any more. @throws UnavailableError */
   async find(id: string): Promise<Uint8Array | undefined> {
-    const { ports, limits } = this.#options;
+    const { limits, now, receipt } = this.#ports;
     if (this.#places === undefined) {
-      const stored = await ports.receipts();
+      const stored = await this.#ports.receipts();
       // Another one that asked meanwhile has read the same.
       if (this.#places === undefined) this.#take(stored);
     }
     const place = this.#places?.get(id);
-    if (place === undefined || place.at <= ports.now() - limits.receiptMs) return undefined;
-    return ports.receipt(place);
+    if (place === undefined || place.at <= now() - limits.receiptMs) return undefined;
+    return receipt(place);
   }
 
-  /** Notes receipts that are about to be appended. @returns what the append has to have for them */
-  add(answers: ReadonlyMap<string, Uint8Array>): NonNullable<Append["receipts"]> {
+  /** Within a change: keeps what a request of it is answered, in the same append. */
+  keep(id: string, answer: Uint8Array): void {
+    this.#answers.set(id, answer);
+  }
+
+  /** Forgets what was kept with a change that is not to be. */
+  forget(): void {
+    this.#answers = new Map();
+  }
+
+  /** What an append has to have for all that was kept since the last one. */
+  take(): Append["receipts"] {
+    const answers = this.#answers;
+    if (answers.size === 0) return undefined;
+    this.forget();
     if (this.#places === undefined) throw new Error("nobody has looked for the receipt");
-    const at = this.#options.ports.now();
+    const at = this.#ports.now();
     const removed: ReceiptPlace[] = [];
     const added: Receipt[] = [];
     for (const [id, answer] of answers) {
@@ -83,10 +96,10 @@ export class Receipts {
   }
 
   #isExcess({ at }: ReceiptPlace): boolean {
-    const { ports, limits } = this.#options;
+    const { limits, now } = this.#ports;
     const count = this.#places?.size ?? 0;
     return (
-      at <= ports.now() - limits.receiptMs ||
+      at <= now() - limits.receiptMs ||
       count > limits.maxReceipts ||
       this.#answerBytes > limits.maxReceiptBytes
     );
