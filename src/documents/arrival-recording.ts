@@ -5,7 +5,9 @@ import { UnavailableError } from "./unavailable-error.ts";
 export interface ArrivalRecordingOptions {
   readonly ports: DocumentPorts;
   readonly repair: Repair;
-  readonly isEnded: () => boolean;
+  readonly isOpen: () => boolean;
+  /** When the outline has changed last. */
+  readonly changedAt: () => number;
   /** Makes a change when nobody works on the outline exclusively; resolves when it is durable. */
   readonly change: (fn: () => void) => Promise<void>;
 }
@@ -16,14 +18,12 @@ export interface ArrivalRecordingOptions {
  */
 export class ArrivalRecording {
   readonly #options: ArrivalRecordingOptions;
-  #changedAt: number;
   /** Since when something waits to be written down, as far as somebody has looked. */
   #unrecordedSince: number | undefined;
   #recording: Promise<void> | undefined;
 
   constructor(options: ArrivalRecordingOptions) {
     this.#options = options;
-    this.#changedAt = options.ports.now();
   }
 
   /** Whether something has to be written down before the outline is let go. */
@@ -31,28 +31,23 @@ export class ArrivalRecording {
     return this.#options.repair.hasUnrecorded;
   }
 
-  /** Says that the outline has just changed. */
-  postpone(): void {
-    this.#changedAt = this.#options.ports.now();
-  }
-
   /** To be called every now and then. */
   recordIfDue(): void {
-    const { ports, isEnded } = this.#options;
+    const { ports, isOpen, changedAt } = this.#options;
     const { arrivalsQuietMs, arrivalsEveryMs } = ports.limits;
     const now = ports.now();
-    if (!this.isDue || isEnded()) {
+    if (!this.isDue || !isOpen()) {
       this.#unrecordedSince = undefined;
       return;
     }
-    this.#unrecordedSince ??= this.#changedAt;
-    const isQuiet = now - this.#changedAt >= arrivalsQuietMs;
+    this.#unrecordedSince ??= changedAt();
+    const isQuiet = now - changedAt() >= arrivalsQuietMs;
     if (isQuiet || now - this.#unrecordedSince >= arrivalsEveryMs) void this.record();
   }
 
   /** The same at once. Never rejects: what is not written down now is when it is loaded again. */
   record(): Promise<void> {
-    if (!this.isDue || this.#options.isEnded()) return Promise.resolve();
+    if (!this.isDue || !this.#options.isOpen()) return Promise.resolve();
     return (this.#recording ??= this.#record());
   }
 

@@ -61,6 +61,8 @@ export class LiveReplica {
   readonly #exclusive: ExclusiveWork;
   /** Updates that Yjs made of the change under way. [Q2] */
   #emitted: Uint8Array[] = [];
+  /** Unix milliseconds. */
+  #changedAt: number;
   #end: Error | undefined;
   #isLost = false;
 
@@ -78,6 +80,7 @@ export class LiveReplica {
     this.epoch = epoch;
     this.repair = repair;
     this.#ports = ports;
+    this.#changedAt = ports.now();
     this.ended = this.#ended.promise;
     this.receipts = new Receipts(ports);
     this.changes = new ChangeJournal({
@@ -118,6 +121,7 @@ export class LiveReplica {
       ...ports.limits,
     });
     const isOpen = (): boolean => this.#end === undefined;
+    const changedAt = (): number => this.#changedAt;
     this.compaction = new Compaction(snapshotBytes, stored, {
       ports,
       fence,
@@ -132,13 +136,15 @@ export class LiveReplica {
       outline,
       repair,
       lastSeq: () => this.queue.lastSeq,
+      changedAt,
       hasDevices: () => this.ids.hasDevices || ports.channel.hasListeners,
       change: (fn) => this.#changeInBackground(fn),
     });
     this.arrivals = new ArrivalRecording({
       ports,
       repair,
-      isEnded: () => this.#end !== undefined,
+      isOpen,
+      changedAt,
       change: (fn) => this.#changeInBackground(fn),
     });
     this.lost = new LostClocks({ lost, outline, ids: this.ids, events: ports.events });
@@ -343,11 +349,10 @@ export class LiveReplica {
 
   #onCommit(commit: Commit): void {
     const { updates, authors, head, latencyMs } = commit;
+    this.#changedAt = this.#ports.now();
     this.recent.add(updates, head);
     this.receipts.onDurable(commit);
     this.compaction.add(commit);
-    this.purging.postpone();
-    this.arrivals.postpone();
     this.#ports.share.set(this.bytes);
     this.#ports.channel.durable({ updates, authors, head });
     this.#ports.events.onCommit?.(latencyMs, updates.length, byteLengthOf(updates));

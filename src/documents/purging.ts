@@ -15,6 +15,8 @@ export interface PurgingOptions {
   readonly repair: Repair;
   /** The number of the last update. */
   readonly lastSeq: () => Seq;
+  /** When the outline has changed last. */
+  readonly changedAt: () => number;
   /** Whether a device may hold edits that have not come yet. */
   readonly hasDevices: () => boolean;
   /** Makes a change when nobody works on the outline exclusively; resolves when it is durable. */
@@ -29,28 +31,21 @@ export interface PurgingOptions {
 export class Purging {
   readonly #options: PurgingOptions;
   readonly #dates: LogDates;
-  #changedAt: number;
   #ranAt: number | undefined;
   #isRunning = false;
 
   constructor(options: PurgingOptions) {
     this.#options = options;
     this.#dates = new LogDates(metaOf(options.outline.doc));
-    this.#changedAt = options.ports.now();
-  }
-
-  /** Says that the outline has just changed. */
-  postpone(): void {
-    this.#changedAt = this.#options.ports.now();
   }
 
   /** To be called every now and then. */
   startIfDue(): void {
-    const { ports, outline } = this.#options;
+    const { ports, outline, changedAt } = this.#options;
     const { purgeQuietMs, purgeEveryMs } = ports.limits;
     const now = ports.now();
     if (this.#isRunning || outline.tree.deletedRows().size === 0) return;
-    if (now - this.#changedAt < purgeQuietMs) return;
+    if (now - changedAt() < purgeQuietMs) return;
     const everyMs = outline.quota.isTight ? 0 : purgeEveryMs;
     if (this.#ranAt !== undefined && now - this.#ranAt < everyMs) return;
     this.#ranAt = now;
