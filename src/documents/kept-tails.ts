@@ -125,11 +125,11 @@ export class KeptTails {
   async isLacking(outline: OutlineId): Promise<boolean> {
     const tail = this.#tails.peek(outline);
     if (tail === undefined) return false;
-    const { epoch, head } = await this.#reads.of(outline).extent(always);
+    const { epoch, head } = await this.#reads.of(outline).extent();
     // A history that is over is read by its name until another one has been begun.
     if (epoch === tail.epoch) return this.#isBehind(outline, tail, head);
     const range = { epoch, after: tail.head - 1, maxBytes: 1 };
-    const last = await this.#reads.of(outline).tail(range, always);
+    const last = await this.#reads.of(outline).tail(range);
     const isThere = isSame(last?.updates[0], tail.updates.at(-1));
     if (isThere) this.#tails.delete(outline);
     return !isThere;
@@ -186,8 +186,6 @@ async function keepAgain(
     for (const { id, answer } of lacking) keeper.keep(id, answer);
   });
 }
-
-const always = (): boolean => true;
 
 function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;

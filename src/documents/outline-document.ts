@@ -15,8 +15,6 @@ import { BusyError } from "./unavailable-error.ts";
 import type { IsWanted } from "./stored-reads.ts";
 import { PAGE_BYTES, tailIfReadable } from "./unopened-outline.ts";
 
-const ALWAYS: IsWanted = () => true;
-
 /**
  * One outline in memory. What is written is made durable before anybody is told of it. Valid until
  * it is lost or unloaded; from then on everything rejects with UnavailableError, and whoever needs
@@ -194,7 +192,7 @@ export class OutlineDocument {
    * Undefined when not all of them are kept, or can be read. From memory when they are recent.
    * @throws UnavailableError
    */
-  async since(seq: Seq, isWanted: IsWanted = ALWAYS): Promise<readonly Uint8Array[] | undefined> {
+  async since(seq: Seq, isWanted?: IsWanted): Promise<readonly Uint8Array[] | undefined> {
     if (seq > this.head) return undefined;
     const recent = this.#live.recent.since(seq);
     if (recent !== undefined) return pageOf(recent);

@@ -71,7 +71,7 @@ export class OutlineLoads {
    */
   async load(id: OutlineId, share: MemoryShare, isWanted: () => boolean): Promise<Loaded> {
     const { reads, budget, limits } = this.#options;
-    const extent = await reads.of(id).extent(() => true);
+    const extent = await reads.of(id).extent();
     const { bytes, isKnown } = this.#needs.of(id, extent);
     const { most } = budget;
     if (isKnown && bytes > most) throw this.#tooLarge(id, bytes);

@@ -18,8 +18,10 @@ export interface StoredReadsOptions {
   readonly onKept: (bytes: number) => void;
 }
 
-/** Whether somebody still waits for an answer. */
+/** Whether somebody still waits for an answer; who does not say so always does. */
 export type IsWanted = () => boolean;
+
+const ALWAYS: IsWanted = () => true;
 
 interface Part {
   readonly outline: OutlineId;
@@ -39,10 +41,10 @@ interface SharedRead {
 
 /** What `StoredReads` reads, of one outline. @throws UnavailableError, StoreError `outline_corrupt` */
 export interface StoredParts {
-  readonly extent: (isWanted: IsWanted) => Promise<StoredExtent>;
-  readonly hasDevices: (isWanted: IsWanted) => Promise<boolean>;
-  readonly chunk: (place: ChunkPlace, isWanted: IsWanted) => Promise<Uint8Array | undefined>;
-  readonly tail: (range: TailRange, isWanted: IsWanted) => Promise<TailPage | undefined>;
+  readonly extent: (isWanted?: IsWanted) => Promise<StoredExtent>;
+  readonly hasDevices: (isWanted?: IsWanted) => Promise<boolean>;
+  readonly chunk: (place: ChunkPlace, isWanted?: IsWanted) => Promise<Uint8Array | undefined>;
+  readonly tail: (range: TailRange, isWanted?: IsWanted) => Promise<TailPage | undefined>;
 }
 
 /**
@@ -77,12 +79,12 @@ export class StoredReads {
   of(outline: OutlineId): StoredParts {
     const { log } = this.#options;
     return {
-      extent: (isWanted) =>
+      extent: (isWanted = ALWAYS) =>
         this.#read({ outline, name: "extent", isWanted }, () => log.extent(outline)),
-      hasDevices: (isWanted) =>
+      hasDevices: (isWanted = ALWAYS) =>
         this.#read({ outline, name: "devices", isWanted }, () => log.hasDevices(outline)),
-      chunk: (place, isWanted) => this.#chunk(outline, place, isWanted),
-      tail: (range, isWanted) => {
+      chunk: (place, isWanted = ALWAYS) => this.#chunk(outline, place, isWanted),
+      tail: (range, isWanted = ALWAYS) => {
         const name = `tail ${range.epoch} ${range.after} ${range.maxBytes}`;
         return this.#read({ outline, name, isWanted }, () => log.tail(outline, range));
       },

@@ -6,8 +6,6 @@ import { UnavailableError } from "./unavailable-error.ts";
 /** Updates that are read at once. */
 const PAGE_BYTES = 2 ** 20;
 
-const ALWAYS = (): boolean => true;
-
 /**
  * All that is stored of an outline, as updates to be applied in this order, of which some may come
  * twice: a part is read when it is asked for, and whatever is written meanwhile is in it or is left out.
@@ -20,7 +18,7 @@ export async function* storedUpdates(
 ): AsyncGenerator<Uint8Array, void> {
   let before: StoredExtent | undefined;
   for (;;) {
-    const extent = await parts.extent(ALWAYS);
+    const extent = await parts.extent();
     before ??= extent;
     if (extent.epoch !== before.epoch) {
       throw new UnavailableError("a backup was restored meanwhile");
@@ -40,12 +38,12 @@ async function* updatesOf(
 ): AsyncGenerator<Uint8Array, boolean> {
   const { seq, chunks } = snapshot ?? { seq: 0, chunks: 0 };
   for (let index = 0; index < chunks; index++) {
-    const chunk = await parts.chunk({ epoch, seq, index }, ALWAYS);
+    const chunk = await parts.chunk({ epoch, seq, index });
     if (chunk === undefined) return false;
     yield chunk;
   }
   for (let after = seq; after < head;) {
-    const page = await parts.tail({ epoch, after, maxBytes: PAGE_BYTES }, ALWAYS);
+    const page = await parts.tail({ epoch, after, maxBytes: PAGE_BYTES });
     if (page === undefined) return false;
     yield* page.updates;
     after += page.updates.length;

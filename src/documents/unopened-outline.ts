@@ -91,7 +91,7 @@ export class UnopenedOutline {
 export async function tailIfReadable(
   { tail }: Pick<StoredParts, "tail">,
   range: TailRange,
-  isWanted: IsWanted,
+  isWanted: IsWanted | undefined,
 ): Promise<TailPage | undefined> {
   try {
     return await tail(range, isWanted);

@@ -1,13 +1,12 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { Seq } from "../documents/outline-log.ts";
+import type { IsWanted } from "../documents/stored-reads.ts";
 import type { UnopenedOutline } from "../documents/unopened-outline.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { SyncDocument, SyncDocuments } from "./sync-document.ts";
 
 /** What an outline answers, open or not, of what is durable. */
 export type DurableParts = Pick<SyncDocument, "epoch" | "head" | "since" | "extent" | "chunk">;
-
-type IsWanted = () => boolean;
 
 export interface DurableOutlineOptions {
   readonly documents: Pick<SyncDocuments, "unopened">;
