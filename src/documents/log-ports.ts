@@ -1,8 +1,17 @@
 import type { OutlineId } from "../core/node-key.ts";
 import { byteLengthOf } from "./byte-length.ts";
 import type { DocumentLimits } from "./document-limits.ts";
-import type { DocumentPorts } from "./document-ports.ts";
-import type { Append, OutlineLog } from "./outline-log.ts";
+import type {
+  Append,
+  ChangeRecord,
+  Fence,
+  LoadedOutline,
+  OutlineLog,
+  ReceiptPlace,
+  Seq,
+  Snapshot,
+  Term,
+} from "./outline-log.ts";
 import type { StoreHealth } from "./store-health.ts";
 import type { StoredParts, StoredReads } from "./stored-reads.ts";
 
@@ -13,20 +22,20 @@ interface LogParts {
   readonly limits: DocumentLimits;
 }
 
-type LogPorts = StoredParts &
-  Pick<
-    DocumentPorts,
-    | "requireStore"
-    | "append"
-    | "claim"
-    | "load"
-    | "receipts"
-    | "receipt"
-    | "changes"
-    | "saveSnapshot"
-  >;
+/** The calls of the log for one outline, bounded in time. @throws UnavailableError, StoreError `outline_corrupt` */
+export interface LogPorts extends StoredParts {
+  /** @throws UnavailableError while the store fails */
+  readonly requireStore: () => void;
+  readonly append: (append: Append) => Promise<Seq>;
+  readonly claim: () => Promise<Term>;
+  /** @param onBytes called with the bytes of each part that was read; what it throws ends the load */
+  readonly load: (onBytes: (bytes: number) => void) => Promise<LoadedOutline>;
+  readonly receipts: () => Promise<readonly ReceiptPlace[]>;
+  readonly receipt: (place: ReceiptPlace) => Promise<Uint8Array | undefined>;
+  readonly changes: (after: number, maxBytes: number) => Promise<readonly ChangeRecord[]>;
+  readonly saveSnapshot: (snapshot: Snapshot, fence: Fence) => Promise<boolean>;
+}
 
-/** The calls of the log for one outline, bounded in time. */
 export function logPorts({ log, health, reads, limits }: LogParts, id: OutlineId): LogPorts {
   const { loadTimeoutMs, snapshotTimeoutMs } = limits;
   return {
