@@ -71,19 +71,13 @@ export class Documents {
     this.#health = new StoreHealth({
       log: options.log,
       timers: options.timers,
-      probeMs: this.#limits.probeMs,
-      longestProbeMs: this.#limits.longestProbeMs,
-      timeoutMs: this.#limits.appendTimeoutMs,
-      onFailing: (cause) => this.#events.onStoreFailing?.(cause),
-      onWorking: () => this.#events.onStoreWorking?.(),
+      limits: this.#limits,
+      events: this.#events,
     });
-    const { loadTimeoutMs, readsAtOnce, keptChunkBytes, sweepMs: everyMs } = this.#limits;
     this.#reads = new StoredReads({
       log: options.log,
       health: this.#health,
-      timeoutMs: loadTimeoutMs,
-      atOnce: readsAtOnce,
-      keptBytes: keptChunkBytes,
+      limits: this.#limits,
       onKept: (bytes) => this.#setKept(this.#keptChunks, bytes, () => this.#reads.forgetChunks()),
     });
     const { timers } = options;
@@ -125,7 +119,7 @@ export class Documents {
       outlines: this.#entries,
       unloading: this.#unloading,
       timers,
-      everyMs,
+      everyMs: this.#limits.sweepMs,
     });
   }
 

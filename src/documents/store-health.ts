@@ -1,3 +1,5 @@
+import type { DocumentEvents } from "./document-events.ts";
+import type { DocumentLimits } from "./document-limits.ts";
 import { type OutlineLog, StoreError } from "./outline-log.ts";
 import type { Timers } from "./timers.ts";
 import { NotOwnerError, UnavailableError } from "./unavailable-error.ts";
@@ -5,13 +7,8 @@ import { NotOwnerError, UnavailableError } from "./unavailable-error.ts";
 export interface StoreHealthOptions {
   readonly log: OutlineLog;
   readonly timers: Timers;
-  readonly probeMs: number;
-  readonly longestProbeMs: number;
-  /** After which time a small write counts as failed. */
-  readonly timeoutMs: number;
-  /** From now on everybody is refused. */
-  readonly onFailing?: (cause: unknown) => void;
-  readonly onWorking?: () => void;
+  readonly limits: Pick<DocumentLimits, "probeMs" | "longestProbeMs" | "appendTimeoutMs">;
+  readonly events: Pick<DocumentEvents, "onStoreFailing" | "onStoreWorking">;
 }
 
 /** What a slow disk writes at least. Behind a large append the others wait that long, too. */
@@ -55,7 +52,7 @@ export class StoreHealth {
    */
   async append<T>(call: () => Promise<T>, bytes: number): Promise<T> {
     this.#bytesUnderWay += bytes;
-    const timeoutMs = this.#options.timeoutMs + this.#bytesUnderWay / BYTES_PER_MS;
+    const timeoutMs = this.#options.limits.appendTimeoutMs + this.#bytesUnderWay / BYTES_PER_MS;
     try {
       return await this.#withTimeout(call, timeoutMs);
     } catch (cause) {
@@ -100,7 +97,7 @@ export class StoreHealth {
     if (this.#isChecking || this.isFailing || this.#isClosed) return;
     this.#isChecking = true;
     try {
-      await this.#withTimeout(() => this.#options.log.probe(), this.#options.timeoutMs);
+      await this.#probeOnce();
     } catch (cause) {
       if (!this.#isClosed) this.#fail(cause);
     } finally {
@@ -109,10 +106,11 @@ export class StoreHealth {
   }
 
   #fail(cause: unknown): UnavailableError {
-    const retryAfterMs = this.#options.probeMs;
+    const { limits, events } = this.#options;
+    const retryAfterMs = limits.probeMs;
     if (this.#failure === undefined) {
       this.#failure = unavailable(cause, retryAfterMs);
-      this.#options.onFailing?.(cause);
+      events.onStoreFailing?.(cause);
       this.#probeAfter(retryAfterMs);
     }
     return this.#failure;
@@ -124,14 +122,19 @@ export class StoreHealth {
   }
 
   async #probe(ms: number): Promise<void> {
-    const { log, timeoutMs, longestProbeMs, onWorking } = this.#options;
+    const { limits, events } = this.#options;
     try {
-      await this.#withTimeout(() => log.probe(), timeoutMs);
+      await this.#probeOnce();
     } catch {
-      return this.#probeAfter(Math.min(ms * 2, longestProbeMs));
+      return this.#probeAfter(Math.min(ms * 2, limits.longestProbeMs));
     }
     this.#failure = undefined;
-    onWorking?.();
+    events.onStoreWorking?.();
+  }
+
+  #probeOnce(): Promise<void> {
+    const { log, limits } = this.#options;
+    return this.#withTimeout(() => log.probe(), limits.appendTimeoutMs);
   }
 
   #withTimeout<T>(call: (onProgress: () => void) => Promise<T>, timeoutMs: number): Promise<T> {

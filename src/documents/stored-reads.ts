@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../core/node-key.ts";
+import type { DocumentLimits } from "./document-limits.ts";
 import { FairGate } from "./fair-gate.ts";
 import type { ChunkPlace, OutlineLog, StoredExtent, TailPage, TailRange } from "./outline-log.ts";
 import type { StoreHealth } from "./store-health.ts";
@@ -8,12 +9,7 @@ import { NotWantedError } from "./unavailable-error.ts";
 export interface StoredReadsOptions {
   readonly log: OutlineLog;
   readonly health: StoreHealth;
-  /** After which time without an answer a read has failed. */
-  readonly timeoutMs: number;
-  /** Reads that are under way at one time, of all outlines. */
-  readonly atOnce: number;
-  /** Chunks of snapshots that are kept, of all outlines. */
-  readonly keptBytes: number;
+  readonly limits: Pick<DocumentLimits, "loadTimeoutMs" | "readsAtOnce" | "keptChunkBytes">;
   /** So much is kept now. */
   readonly onKept: (bytes: number) => void;
 }
@@ -62,9 +58,9 @@ export class StoredReads {
 
   constructor(options: StoredReadsOptions) {
     this.#options = options;
-    this.#gate = new FairGate(options.atOnce);
+    this.#gate = new FairGate(options.limits.readsAtOnce);
     this.#chunks = new LRUCache({
-      maxSize: options.keptBytes,
+      maxSize: options.limits.keptChunkBytes,
       sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
     });
   }
@@ -120,7 +116,7 @@ export class StoredReads {
       underWay.askers.push(isWanted);
       return underWay.answer as Promise<T>;
     }
-    const { health, timeoutMs } = this.#options;
+    const { health, limits } = this.#options;
     const askers = [isWanted];
     const forget = (): void => {
       if (this.#underWay.get(name) === read) this.#underWay.delete(name);
@@ -133,7 +129,7 @@ export class StoredReads {
         forget();
         throw new NotWantedError();
       }
-      return health.attempt(call, timeoutMs);
+      return health.attempt(call, limits.loadTimeoutMs);
     };
     // One at a time: all who come meanwhile have the next one together.
     const before = Promise.resolve(underWay?.answer).catch(() => undefined);

@@ -12,14 +12,16 @@ const NEVER = (): Promise<string> => new Promise(() => undefined);
 function healthOf() {
   const clock = new ManualClock();
   const log = new FaultyLog(new MemoryStore().log);
-  const limits = { probeMs: 100, longestProbeMs: 2_000, timeoutMs: 5_000 };
+  const limits = { probeMs: 100, longestProbeMs: 2_000, appendTimeoutMs: 5_000 };
   const told: string[] = [];
   const health = new StoreHealth({
     log,
     timers: clock,
-    ...limits,
-    onFailing: () => told.push("failing"),
-    onWorking: () => told.push("working"),
+    limits,
+    events: {
+      onStoreFailing: () => told.push("failing"),
+      onStoreWorking: () => told.push("working"),
+    },
   });
   return { clock, log, health, told };
 }
