@@ -5,9 +5,11 @@ import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Dialect } from "./dialect.ts";
-import type { DurableOutline } from "./durable-outline.ts";
+import type { DurableOutline, DurableParts } from "./durable-outline.ts";
 import type { HeldMemory } from "./held-memory.ts";
-import { isServedUnopened, type KnownOutline, mayKnowMore } from "./hello-needs.ts";
+
+/** What an answer to a device has to know of an outline, open or not. */
+type KnownOutline = Pick<DurableParts, "epoch" | "head">;
 
 /** What a client id with its clock takes in memory. */
 const BYTES_PER_CLIENT = 80;
@@ -60,14 +62,18 @@ export class StateExchange {
     });
   }
 
-  /** The same although the outline is not open, as far as nothing of it is needed but the log. */
+  /**
+   * The same although the outline is not open. False, and nothing has happened, for one that may write and
+   * is to be asked for what it knows, or has to be noted: the first one, see `expectDevice`.
+   */
   async helloUnopened(hello: Hello): Promise<boolean> {
     const { canWrite, isHere } = this.#options;
     const outline = await this.#unopened();
     if (outline === undefined) return false;
-    const isServed = await isServedUnopened(outline, hello, { canWrite, isWanted: isHere });
-    if (isServed && isHere()) this.hello(outline, hello);
-    return isServed;
+    if (canWrite && (mayKnowMore(outline, hello) || !(await outline.hasDevices(isHere))))
+      return false;
+    if (isHere()) this.hello(outline, hello);
+    return true;
   }
 
   /**
@@ -153,4 +159,12 @@ export class StateExchange {
   #unopened(): Promise<UnopenedOutline | undefined> {
     return this.#options.durable.unopened(this.#options.isHere);
   }
+}
+
+/**
+ * Within one history all that a client sent is acknowledged or will be sent again. In another, and
+ * where this server does not know as much as it has told, what was acknowledged may be lost.
+ */
+function mayKnowMore(known: KnownOutline, { epoch, seq }: Hello): boolean {
+  return epoch !== "" && (epoch !== known.epoch || seq > known.head);
 }
