@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { Deferred } from "../documents/deferred.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import type { Piece } from "./reading-turns.ts";
 import type { SharedReading } from "./shared-reading.ts";
@@ -52,7 +53,7 @@ export class SyncSocket {
   readonly #listener: SyncSocketListener;
   readonly #unfinished: UnfinishedMessage;
   readonly #writer: PacedWriter;
-  #wakeDrained: (() => void) | undefined;
+  #draining: Deferred<void> | undefined;
   /** The answer to the newest ping, which waits until there is room for it. */
   #pong: Buffer | undefined;
   #closedWith: number | undefined;
@@ -171,13 +172,8 @@ export class SyncSocket {
   /** Resolves when nothing is queued to speak of, or when the socket has closed. */
   drained(): Promise<void> {
     if (!this.isFull || !this.#isOpen) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wakeBefore = this.#wakeDrained;
-      this.#wakeDrained = () => {
-        wakeBefore?.();
-        resolve();
-      };
-    });
+    this.#draining ??= new Deferred();
+    return this.#draining.promise;
   }
 
   /** Stops and restarts the reading: the sender is held back by TCP. */
@@ -261,9 +257,8 @@ export class SyncSocket {
   }
 
   #wake(): void {
-    const wake = this.#wakeDrained;
-    this.#wakeDrained = undefined;
-    wake?.();
+    this.#draining?.resolve();
+    this.#draining = undefined;
   }
 }
 
