@@ -1,5 +1,5 @@
 import type { Payer } from "../charges/payer.ts";
-import type { Watchdog } from "../charges/watchdog.ts";
+import { UNWATCHED, type Watch } from "../charges/watchdog.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { Timers } from "./timers.ts";
 
@@ -41,9 +41,6 @@ export interface Turn {
 
 type TurnTimers = Pick<Timers, "yieldNow" | "rest">;
 
-/** A payer, or an object that stands for somebody who is nobody else. */
-type Party = Payer | object;
-
 interface Work {
   readonly run: () => void;
   readonly leastMs: number;
@@ -65,11 +62,11 @@ interface Work {
 export class Turns {
   readonly #timers: TurnTimers;
   readonly #elapsed: () => number;
-  readonly #watchdog: Watchdog | undefined;
+  readonly #watch: Watch;
   /** What each who waits is to answer for: a request, an update of a connection, a part of long work [Q40]. */
-  readonly #waiting = new FairQueue<Party, Work>();
+  readonly #waiting = new FairQueue<Payer, Work>();
   /** Those whose last work took long, until others have had as much [Q40]. */
-  readonly #slow = new Set<Party>();
+  readonly #slow = new Set<Payer>();
   #shareEndsAt = 0;
   #debtMs = 0;
   #paidUntil = 0;
@@ -78,41 +75,33 @@ export class Turns {
   #isScheduled = false;
 
   /** @param elapsed milliseconds of a clock that nobody sets */
-  constructor(timers: TurnTimers, elapsed: () => number, watchdog?: Watchdog) {
+  constructor(timers: TurnTimers, elapsed: () => number, watch = UNWATCHED) {
     this.#timers = timers;
     this.#elapsed = elapsed;
-    this.#watchdog = watchdog;
+    this.#watch = watch;
   }
 
   /**
-   * A party's part. All that join for one payer are one party, whatever they do; without a payer it is
-   * one more.
+   * A payer's part: all that join for one have one part, whatever they do.
    * @param kind what is done in it, for who looks for what took long
    */
-  join(payer?: Payer, kind = "work"): Turn {
-    const party: Party = payer ?? {};
-    const watchdog = payer === undefined ? undefined : this.#watchdog;
+  join(payer: Payer, kind: string): Turn {
+    const watch = this.#watch;
     const isOver = (): boolean => this.#elapsed() >= this.#shareEndsAt;
-    const refusedMs = (): number =>
-      payer === undefined ? 0 : (watchdog?.refusedMs(payer, kind) ?? 0);
-    const watched = <T>(work: () => T, size: () => number): T =>
-      payer === undefined || watchdog === undefined
-        ? work()
-        : watchdog.run(payer, kind, size, work);
     return {
       take: (work, fixedMs = 0, size = nothing) =>
-        this.#take(party, () => watched(work, size), Math.max(SHARE_MS, fixedMs)),
-      now: (work) => watched(work, nothing),
+        this.#take(payer, () => watch.run(payer, kind, size, work), Math.max(SHARE_MS, fixedMs)),
+      now: (work) => watch.run(payer, kind, nothing, work),
       get isOver() {
         return isOver();
       },
       get refusedMs() {
-        return refusedMs();
+        return watch.refusedMs(payer, kind);
       },
     };
   }
 
-  #take<T>(party: Party, work: () => T, leastMs: number): Promise<T> {
+  #take<T>(party: Payer, work: () => T, leastMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = (): void => {
         const startedAt = this.#elapsed();
@@ -160,7 +149,7 @@ export class Turns {
     return hasRun;
   }
 
-  #account(party: Party, startedAt: number): void {
+  #account(party: Payer, startedAt: number): void {
     const endedAt = this.#elapsed();
     const tookMs = endedAt - startedAt;
     if (tookMs <= LONG_MS) {

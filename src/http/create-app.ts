@@ -13,7 +13,7 @@ import type { Passing } from "../accounts/passing.ts";
 import { networkOf } from "../accounts/network-of.ts";
 import type { SignIns } from "../accounts/sign-ins.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
-import type { Watchdog } from "../charges/watchdog.ts";
+import { UNWATCHED, type Watch } from "../charges/watchdog.ts";
 import { payingNetwork } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { Timers } from "../documents/timers.ts";
@@ -81,7 +81,7 @@ export interface AppOptions {
   /** Counts what is held for clients, here and elsewhere in the process. */
   readonly memory: MemoryLedger;
   /** Sees which requests take long; without it nobody does. */
-  readonly watchdog?: Watchdog;
+  readonly watchdog?: Watch;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds of a clock that nobody sets, by which work is measured. */
@@ -132,7 +132,7 @@ const CLOSING_KEEP_ALIVE_MS = 1;
 export function createApp(options: AppOptions): FastifyInstance {
   const { documents, accounts, signIns, logger, metrics, now } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const { memory, yieldNow, elapsed, watchdog } = options;
+  const { memory, yieldNow, elapsed, watchdog = UNWATCHED } = options;
   const addresses = new ClientAddresses(limits.trustedProxies);
   const connections = new Connections(limits, addresses);
   const handshakes = new Handshakes(connections);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Payer } from "../charges/payer.ts";
-import type { Watchdog } from "../charges/watchdog.ts";
+import type { Watch } from "../charges/watchdog.ts";
 import { FairGate } from "../documents/fair-gate.ts";
 import { UnavailableError } from "../documents/unavailable-error.ts";
 import type { Admission, Admitted, Elsewhere } from "./intake/admission.ts";
@@ -40,7 +40,7 @@ interface OperationParts {
   readonly service: Service;
   readonly turns: RequestTurns;
   readonly longRequests: FairGate<Payer>;
-  readonly watchdog: Watchdog | undefined;
+  readonly watchdog: Watch;
   /** Undefined where all outlines are served here. */
   readonly passingOn: PassingOn | undefined;
 }
@@ -96,7 +96,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
   /** Why a payer may have no more worked on. */
   function refusalOf(payer: Payer): Problem | undefined {
     if (turns.isCrowded(payer)) return CROWDED;
-    const busyMs = watchdog?.refusedMs(payer, id) ?? 0;
+    const busyMs = watchdog.refusedMs(payer, id);
     return busyMs > 0 ? problem("unavailable", BUSY, busyMs) : undefined;
   }
 
@@ -106,7 +106,7 @@ export function addOperation(app: FastifyInstance, parts: OperationParts): void 
     work: () => Payload | Promise<Payload>,
   ): Payload | Promise<Payload> {
     const size = (): number => received?.bytes ?? 0;
-    const watched = watchdog === undefined ? work : () => watchdog.run(payer, id, size, work);
+    const watched = (): Payload | Promise<Payload> => watchdog.run(payer, id, size, work);
     const isLong = operation.isLong === true || size() > LONG_BYTES;
     return isLong
       ? longRequests.pass(payer, () => turns.run(payer, watched))

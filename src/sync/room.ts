@@ -177,9 +177,7 @@ export class Room {
   }
 
   #endTurn(): void {
-    const { watchdog } = this.#context;
-    if (watchdog === undefined) return this.#tellAll();
-    watchdog.run(
+    this.#context.watchdog.run(
       this.#payer,
       "broadcast",
       () => this.#sessions.size,

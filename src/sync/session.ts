@@ -134,9 +134,8 @@ export class Session implements SyncSocketListener, IntakeSession, RoomMember {
   onMessage(bytes: Uint8Array): void {
     if (this.#isClosed) return;
     const { watchdog } = this.#options.context;
-    const busyMs = watchdog?.refusedMs(this.#payer, "message") ?? 0;
+    const busyMs = watchdog.refusedMs(this.#payer, "message");
     if (busyMs > 0) return this.fail(busyFailure(busyMs));
-    if (watchdog === undefined) return this.#conversation.take(bytes);
     const size = (): number => bytes.length;
     watchdog.run(this.#payer, "message", size, () => this.#conversation.take(bytes));
   }

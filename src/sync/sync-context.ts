@@ -1,5 +1,5 @@
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
-import type { Watchdog } from "../charges/watchdog.ts";
+import type { Watch } from "../charges/watchdog.ts";
 import type { Timers } from "../documents/timers.ts";
 import type { SyncDocuments } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
@@ -18,8 +18,7 @@ export interface SyncContext {
   readonly logger: SyncLogger;
   readonly events: SyncEvents;
   readonly memory: MemoryLedger;
-  /** Without, nobody sees what takes long. */
-  readonly watchdog: Watchdog | undefined;
+  readonly watchdog: Watch;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -16,7 +16,7 @@ import {
 import type { SignIns } from "../accounts/sign-ins.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { type Payer, payingUser } from "../charges/payer.ts";
-import type { Watchdog } from "../charges/watchdog.ts";
+import { UNWATCHED, type Watch } from "../charges/watchdog.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Timers } from "../documents/timers.ts";
 import { CLOSE_CODE } from "../protocol/close-code.ts";
@@ -50,7 +50,7 @@ export interface SyncOptions {
   /** Counts what is held for clients, here and elsewhere in the process. */
   readonly memory: MemoryLedger;
   /** Sees which messages take long; without it nobody does. */
-  readonly watchdog?: Watchdog;
+  readonly watchdog?: Watch;
   readonly timers: Timers;
   readonly logger: SyncLogger;
   readonly events?: SyncEvents;
@@ -87,7 +87,7 @@ export class SyncServer {
 
   constructor(options: SyncOptions) {
     const limits = { ...DEFAULT_SYNC_LIMITS, ...options.limits };
-    const { documents, accounts, signIns, name, memory, watchdog, timers } = options;
+    const { documents, accounts, signIns, name, memory, watchdog = UNWATCHED, timers } = options;
     const { logger, events = {} } = options;
     const now = (): number => options.now();
     this.#context = { documents, limits, timers, logger, events, now, memory, watchdog };

@@ -20,7 +20,7 @@ describe("turns", () => {
     const done: string[] = [];
     const parties = new Map<string, Turn>();
     const work = (party: string, ms: number, name = party): Promise<void> => {
-      const turn = parties.get(party) ?? turns.join();
+      const turn = parties.get(party) ?? turns.join(payingOutline(party), "work");
       parties.set(party, turn);
       return turn.take(() => {
         now += ms;
@@ -55,7 +55,7 @@ describe("turns", () => {
     const { turns, pass } = worker();
     const done: string[] = [];
     const join = (payer: string) => {
-      const turn = turns.join(payingOutline(payer));
+      const turn = turns.join(payingOutline(payer), "work");
       return (name: string) => turn.take(() => void (pass(8), done.push(name)));
     };
     const [writes, requests, other] = [join("anna"), join("anna"), join("bert")];
@@ -67,7 +67,7 @@ describe("turns", () => {
     const { turns, pass } = worker();
     const shares: Record<string, number> = {};
     const measured = (party: string): Promise<void> => {
-      const turn = turns.join();
+      const turn = turns.join(payingOutline(party), "work");
       return turn.take(() => {
         let took = 0;
         for (; !turn.isOver && took < 100; took++) pass(1);
@@ -76,13 +76,16 @@ describe("turns", () => {
     };
     await measured("alone");
     await Promise.all([measured("one"), measured("other")]);
-    await Promise.all([turns.join().take(() => undefined), measured("busy")]);
+    await Promise.all([
+      turns.join(payingOutline("idle"), "work").take(() => undefined),
+      measured("busy"),
+    ]);
     expect(shares).toEqual({ alone: 4, one: 2, other: 2, busy: 4 });
   });
 
   test("[P79] a share is as long as what its work takes however little it does", async () => {
     const { turns, pass } = worker();
-    const turn = turns.join();
+    const turn = turns.join(payingOutline("a"), "work");
     const shareWith = (fixedMs: number): Promise<number> =>
       turn.take(() => {
         let took = 0;
@@ -134,7 +137,7 @@ describe("turns", () => {
 
   test("[P79] what throws ends with its error, and nothing else does", async () => {
     const { turns, work, done } = worker();
-    const failing = turns.join().take(() => {
+    const failing = turns.join(payingOutline("failing"), "work").take(() => {
       throw new TypeError("a defect");
     });
     const after = work("b", 1);

@@ -6,7 +6,7 @@ export const endlessMemory: Edit = ["#enforce(payer) {", "#enforce(payer) { retu
 /** Work that is cut into slices is done in one go, and nobody waits for others. */
 export const inOneGo: readonly Edit[] = [
   [
-    "take: (work, fixedMs = 0, size = nothing) => this.#take(party, () => watched(work, size), Math.max(SHARE_MS, fixedMs)),",
+    "take: (work, fixedMs = 0, size = nothing) => this.#take(payer, () => watch.run(payer, kind, size, work), Math.max(SHARE_MS, fixedMs)),",
     "take: async (work) => work(),",
   ],
   ["const isOver = () => this.#elapsed() >= this.#shareEndsAt;", "const isOver = () => false;"],
