@@ -112,14 +112,20 @@ export class StoreCore {
   /**
    * Commits what was planned on a history. Refused when the store was opened again or restored since:
    * what the plan has read, or has written ahead, may be gone.
+   * @param onDurable called before anybody is answered whose write shares the commit
    */
-  change(planned: History, operations: readonly Operation[]): Promise<void> {
+  change(
+    planned: History,
+    operations: readonly Operation[],
+    onDurable: () => void = () => undefined,
+  ): Promise<void> {
     return this.#commits.submit({
       bytes: operations.reduce((sum, operation) => sum + operationBytes(operation), 0),
       stage: (batch) => {
         requireUnchanged(batch.history, planned);
         for (const operation of operations) batch.add(operation);
       },
+      onDurable,
     });
   }
 
@@ -142,16 +148,9 @@ export class StoreCore {
     meta: StoreMeta,
     operations: readonly Operation[],
   ): Promise<void> {
-    return this.#commits.submit({
-      bytes: operations.length * ENTRY_BYTES,
-      stage: (batch) => {
-        requireUnchanged(batch.history, planned);
-        for (const operation of [putMeta(meta), ...operations]) batch.add(operation);
-      },
-      onDurable: () => {
-        this.#history = historyOf(meta);
-        this.heads.clear();
-      },
+    return this.change(planned, [putMeta(meta), ...operations], () => {
+      this.#history = historyOf(meta);
+      this.heads.clear();
     });
   }
 
