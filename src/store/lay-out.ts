@@ -1,5 +1,6 @@
-import { access, constants, copyFile, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { constants, copyFile, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isThere } from "./store-folder.ts";
 
 const DATA_FILE = /^(CURRENT|MANIFEST-\d+|\d+\.log)$/;
 /** LevelDB writes it once, and then only reads it or removes its name. */
@@ -17,18 +18,11 @@ export async function layOut(folder: string, apart: string): Promise<void> {
   await mkdir(apart, { mode: 0o700 });
   for (const file of await readdir(folder)) {
     const [from, to] = [resolve(folder, file), join(apart, file)];
-    if (TABLE.test(file) || (file === LOCK && (await canWrite(from)))) {
+    if (TABLE.test(file) || (file === LOCK && (await isThere(from, constants.W_OK)))) {
       // Not everywhere may everybody make links.
       await symlink(from, to).catch(() => copyFile(from, to));
     } else if (DATA_FILE.test(file)) {
       await copyFile(from, to);
     }
   }
-}
-
-function canWrite(file: string): Promise<boolean> {
-  return access(file, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
 }

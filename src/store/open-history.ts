@@ -8,7 +8,7 @@ import { historyOf } from "./history.ts";
 import { piecesLeftOut } from "./level-database.ts";
 import { type Purpose, requirePurpose } from "./purpose.ts";
 import { damagedStore, openFailure } from "./store-failure.ts";
-import { inspectStoreFolder } from "./store-folder.ts";
+import { inspectStoreFolder, keepPrivate } from "./store-folder.ts";
 import { ALL_KEYS, CLOSED_KEY } from "./store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
@@ -93,7 +93,9 @@ const END_IS_LOST = "the end of its log is lost since it was closed";
 export async function requireSoundFiles(
   folder: string,
 ): Promise<{ readonly create: boolean; readonly mark: CloseMark | undefined }> {
-  if ((await inspectStoreFolder(folder)) === "empty") return { create: true, mark: undefined };
+  const found = await inspectStoreFolder(folder);
+  await keepPrivate(folder);
+  if (found === "empty") return { create: true, mark: undefined };
   const mark = await readCloseMark(folder);
   const file = mark && (await shortenedFileIn(folder, mark));
   if (file?.endsWith(".log") === true) throw damagedStore(folder, END_IS_LOST);

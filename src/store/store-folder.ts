@@ -1,4 +1,4 @@
-import { access, chmod, readdir, readFile, rename } from "node:fs/promises";
+import { access, chmod, constants, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { StoreError } from "../documents/outline-log.ts";
@@ -23,7 +23,7 @@ const DATABASE_FILE = /^(CLOSED|CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(dbt
 export async function inspectStoreFolder(folder: string): Promise<"existing" | "empty"> {
   await finishReplacing(folder);
   const files = await filesOf(folder);
-  if (files.every((file) => EMPTY_DATABASE_FILE.test(file))) return keptPrivate(folder, "empty");
+  if (files.every((file) => EMPTY_DATABASE_FILE.test(file))) return "empty";
   const foreign = files.find((file) => !DATABASE_FILE.test(file));
   if (!files.includes("CURRENT")) {
     if (foreign === undefined) throw damagedStore(folder, "its file CURRENT is gone");
@@ -40,7 +40,7 @@ export async function inspectStoreFolder(folder: string): Promise<"existing" | "
   if (hadLog && !files.some((file) => LOG_FILE.test(file))) {
     throw damagedStore(folder, "its log is gone");
   }
-  return keptPrivate(folder, "existing");
+  return "existing";
 }
 
 /** Whether a store is in a folder, or what is left of one. Nothing is made where there is none. */
@@ -80,8 +80,9 @@ export async function finishReplacing(folder: string): Promise<void> {
   await syncFolder(dirname(folder));
 }
 
-export function isThere(path: string): Promise<boolean> {
-  return access(path).then(
+/** @param mode what is to be done with it, as `access` has it */
+export function isThere(path: string, mode = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );
@@ -106,9 +107,4 @@ export async function filesOf(folder: string): Promise<readonly string[]> {
  */
 export async function keepPrivate(folder: string): Promise<void> {
   await chmod(folder, 0o700).catch(() => undefined);
-}
-
-async function keptPrivate<T>(folder: string, found: T): Promise<T> {
-  await keepPrivate(folder);
-  return found;
 }
