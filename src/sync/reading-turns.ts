@@ -14,7 +14,7 @@ const READ_MS_PER_BYTE = 1 / 2 ** 20;
 const TURN_MS = 2;
 
 /** What came of a connection at once. */
-export interface Piece {
+interface Piece {
   readonly bytes: number;
   /** How long it took to take it in. */
   readonly workMs: number;

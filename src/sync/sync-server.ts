@@ -25,7 +25,7 @@ import type { Admitted } from "./admission.ts";
 import { Admission, KEY_ENDED } from "./admission.ts";
 import { Connections } from "./connections.ts";
 import { EXTENDED, STOCK } from "./dialect.ts";
-import { type Piece, ReadingTurns } from "./reading-turns.ts";
+import { ReadingTurns } from "./reading-turns.ts";
 import { Room } from "./room.ts";
 import { Session } from "./session.ts";
 import type { SyncContext, SyncLogger } from "./sync-context.ts";
@@ -263,14 +263,9 @@ export class SyncServer {
         },
       },
       (listener) => {
-        const turns = {
-          elapsed: this.#reading.elapsed,
-          isMuch: (bytes: number) => this.#reading.isMuch(bytes),
-          wait: (piece: Piece, resume: () => void) => this.#reading.wait(outline, piece, resume),
-          shared: room.reading,
-        };
         const { limits } = this.#context;
-        return new SyncSocket({ ws: websocket, raw: socket, turns, limits }, listener);
+        const reading = { turns: this.#reading, shared: room.reading, outline };
+        return new SyncSocket({ ws: websocket, raw: socket, ...reading, limits }, listener);
       },
     );
     this.#connections.add(session, { shownId: principal.id, user, address });

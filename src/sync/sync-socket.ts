@@ -1,8 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { OutlineId } from "../core/node-key.ts";
 import { Deferred } from "../documents/deferred.ts";
 import { PacedWriter } from "./paced-writer.ts";
-import type { Piece } from "./reading-turns.ts";
+import type { ReadingTurns } from "./reading-turns.ts";
 import type { SharedReading } from "./shared-reading.ts";
 import { type UnfinishedLimits, UnfinishedMessage } from "./unfinished-message.ts";
 import type { Frame } from "./websocket-frame.ts";
@@ -20,19 +21,14 @@ export interface SyncSocketListener {
   onClosed(code: number): void;
 }
 
-/** When a socket that sends much is read: `ReadingTurns`, for sockets of one outline. */
-export interface SocketTurns {
-  readonly elapsed: () => number;
-  isMuch(bytes: number): boolean;
-  wait(piece: Piece, resume: () => void): void;
-  readonly shared: SharedReading;
-}
-
 export interface SyncSocketOptions {
   readonly ws: WebSocket;
   /** The socket under it. */
   readonly raw: Duplex;
-  readonly turns: SocketTurns;
+  /** When it is read if it sends much: in turn with others, and with those of its outline. */
+  readonly turns: ReadingTurns;
+  readonly shared: SharedReading;
+  readonly outline: OutlineId;
   readonly limits: UnfinishedLimits;
 }
 
@@ -66,7 +62,8 @@ export class SyncSocket {
   /** Whether enough was read of this outline in this turn. */
   #isResting = false;
 
-  constructor({ ws, raw, turns, limits }: SyncSocketOptions, listener: SyncSocketListener) {
+  constructor(options: SyncSocketOptions, listener: SyncSocketListener) {
+    const { ws, raw, turns, shared, outline, limits } = options;
     this.#ws = ws;
     this.#raw = raw;
     this.#listener = listener;
@@ -95,7 +92,7 @@ export class SyncSocket {
     // hear of it.
     ws.on("error", () => undefined);
     ws.on("close", (code) => {
-      turns.shared.leave(this);
+      shared.leave(this);
       this.#writer.end();
       this.#wake();
       // What a client made up would look like a code of ours, or be one of thousands to be counted.
@@ -114,10 +111,10 @@ export class SyncSocket {
       this.#answerPing();
       if (!turns.isMuch(length)) return;
       const workMs = turns.elapsed() - startedAt;
-      this.#waitForTurn(turns, { bytes: length, workMs });
-      turns.shared.took(this, workMs);
+      this.#waitForTurn((resume) => turns.wait(outline, { bytes: length, workMs }, resume));
+      shared.took(this, workMs);
     });
-    turns.shared.join(this);
+    shared.join(this);
   }
 
   /** Bytes that were sent and have not left the process. */
@@ -239,11 +236,11 @@ export class SyncSocket {
     this.#pong = undefined;
   }
 
-  #waitForTurn(turns: SocketTurns, piece: Piece): void {
+  #waitForTurn(wait: (resume: () => void) => void): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#pauseOrResume();
-    turns.wait(piece, () => {
+    wait(() => {
       this.#isWaiting = false;
       this.#pauseOrResume();
     });
