@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DocumentEvents } from "./documents/document-events.ts";
 import type { ThreadEvents } from "./thread-watch.ts";
-import type { StoreEvents } from "./store/store-core.ts";
+import type { StoreEvents } from "./store/store-events.ts";
 import type { SyncEvents } from "./sync/sync-events.ts";
 
 const COMMIT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];

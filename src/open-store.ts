@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import type { DocumentsLoad } from "./documents/documents-options.ts";
 import type { OutlineLog } from "./documents/outline-log.ts";
 import type { Purpose } from "./store/purpose.ts";
-import type { StoreEvents } from "./store/store-core.ts";
+import type { StoreEvents } from "./store/store-events.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { type StoreUsers, wholeLevelStore, wholePostgresStore } from "./whole-store.ts";
 

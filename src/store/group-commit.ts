@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { type Database, reading } from "./database.ts";
 import type { HeadCache } from "./heads.ts";
 import { readHeads } from "./heads.ts";
+import type { CommitStatistics } from "./store-events.ts";
 import type { History } from "./history.ts";
 
 export interface Write<T> {
@@ -22,12 +23,6 @@ interface Pending {
   readonly write: Write<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-}
-
-export interface CommitStatistics {
-  readonly writes: number;
-  readonly operations: number;
-  readonly durationMs: number;
 }
 
 export interface GroupCommitOptions {

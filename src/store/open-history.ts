@@ -7,26 +7,19 @@ import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { piecesLeftOut } from "./level-database.ts";
 import { type Purpose, requirePurpose } from "./purpose.ts";
+import type { StoreEvents } from "./store-events.ts";
 import { damagedStore, openFailure } from "./store-failure.ts";
 import { inspectStoreFolder, keepPrivate } from "./store-folder.ts";
 import { ALL_KEYS, CLOSED_KEY } from "./store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
 
-/** What was noticed while a store was opened that it can be served in spite of. */
-export interface OpeningEvents {
-  /** The last process that had it has not closed it: it crashed, was killed, or lost its power. */
-  readonly onUncleanEnd?: () => void;
-  /** So many pieces of the log can't be read. A new epoch has begun. */
-  readonly onLogLoss?: (pieces: number) => void;
-}
-
 export interface OpenHistoryOptions {
   readonly openDatabase: OpenDatabase;
   /** A fresh random name of a history. */
   readonly newEpoch: () => string;
   readonly purpose: Purpose;
-  readonly events: OpeningEvents;
+  readonly events: Pick<StoreEvents, "onUncleanEnd" | "onLogLoss">;
 }
 
 export interface OpenedHistory {

@@ -1,32 +1,20 @@
-import type { StoreError } from "../documents/outline-log.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import { ENTRY_BYTES, operationBytes } from "./append-bytes.ts";
 import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
 import { Connection } from "./connection.ts";
 import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
 import { sweep } from "./garbage.ts";
-import type { CommitStatistics, Write } from "./group-commit.ts";
+import type { Write } from "./group-commit.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HeadCache } from "./heads.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
-import type { OpenedHistory, OpenHistoryOptions, OpeningEvents } from "./open-history.ts";
+import type { OpenedHistory, OpenHistoryOptions } from "./open-history.ts";
 import { openHistory, reopenHistory, writeMeta } from "./open-history.ts";
+import type { StoreEvents } from "./store-events.ts";
 import { readFailure, storeClosed, storeUnavailable } from "./store-failure.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { nextEpoch, putMeta } from "./store-meta.ts";
-
-/** What happens in a store, for logs and metrics. */
-export interface StoreEvents extends OpeningEvents {
-  readonly onCommit?: (statistics: CommitStatistics) => void;
-  /** A write failed: nothing is acknowledged until the database was opened again. */
-  readonly onFailure?: (error: StoreError) => void;
-  readonly onRecovery?: () => void;
-  /** An outline that no process served, of several, was taken by this one. */
-  readonly onTaken?: () => void;
-  /** An append was refused: another process has claimed its outline. */
-  readonly onRefused?: () => void;
-}
 
 export interface StoreCoreOptions extends OpenHistoryOptions {
   /** Milliseconds since 1970. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import type { CommitStatistics } from "../../src/store/group-commit.ts";
+import type { CommitStatistics } from "../../src/store/store-events.ts";
 import { FaultyDisk, gate } from "./support/faulty-disk.ts";
 import { levelFolders } from "./support/level-folder.ts";
 

@@ -3,7 +3,7 @@ import type { OutlineId } from "../../core/node-key.ts";
 import type { Append, Seq, StoreError } from "../../documents/outline-log.ts";
 import { appendBytes } from "../append-bytes.ts";
 import { Connection } from "../connection.ts";
-import type { CommitStatistics } from "../group-commit.ts";
+import type { CommitStatistics } from "../store-events.ts";
 import { requireEpoch } from "../log-checks.ts";
 import {
   appendTogether,

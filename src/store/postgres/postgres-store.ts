@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../accounts/api-key.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { OutlineLog } from "../../documents/outline-log.ts";
 import { StoreError } from "../../documents/outline-log.ts";
-import type { StoreEvents } from "../store-core.ts";
+import type { StoreEvents } from "../store-events.ts";
 import { storeClosed } from "../store-failure.ts";
 import { type Purpose, SERVING } from "../purpose.ts";
 import type { StoreIntake } from "../store-move.ts";
