@@ -11,7 +11,7 @@ import type { StoreNeed } from "./commands/command.ts";
 import { StoreError } from "./documents/outline-log.ts";
 import { LOG_LOSS } from "./service-events.ts";
 import { type Purpose, SERVING } from "./store/purpose.ts";
-import { holdsStore } from "./store/store-folder.ts";
+import { holdsStore } from "./store/level/store-folder.ts";
 import { storeFolderOf } from "./store-folder.ts";
 import { StartError } from "./start-error.ts";
 

@@ -14,7 +14,7 @@ import { openStore, type Store } from "./open-store.ts";
 import { Turns } from "./documents/turns.ts";
 import { makeFolder } from "./store/make-folder.ts";
 import { type Purpose, SERVING } from "./store/purpose.ts";
-import type { LackingUpdates } from "./store/lacking-updates.ts";
+import type { LackingUpdates } from "./store/level/lacking-updates.ts";
 import type { StoreEvents } from "./store/store-events.ts";
 import { type ThreadEvents, watchThread } from "./thread-watch.ts";
 import { yieldNow } from "./yield-now.ts";

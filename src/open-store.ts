@@ -83,7 +83,7 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
       close: () => store.close(),
     };
   }
-  const { LevelStore } = await import("./store/level-store.ts");
+  const { LevelStore } = await import("./store/level/level-store.ts");
   const store = await LevelStore.open(storeFolderOf(config), options);
   return {
     log: store.log,

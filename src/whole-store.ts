@@ -2,11 +2,11 @@ import type { Accounts } from "./accounts/accounts.ts";
 import type { Progress } from "./admin/admin-channel.ts";
 import { DONE, type Handlers, refused, type StoreOperation } from "./admin/operation-handlers.ts";
 import type { Documents } from "./documents/documents.ts";
-import type { LackingUpdates } from "./store/lacking-updates.ts";
-import type { LevelStore } from "./store/level-store.ts";
+import type { LackingUpdates } from "./store/level/lacking-updates.ts";
+import type { LevelStore } from "./store/level/level-store.ts";
 import type { PostgresStore } from "./store/postgres/postgres-store.ts";
 import type { StoreProgress } from "./store/store-progress.ts";
-import type { StoreFinding } from "./store/verify-outline.ts";
+import type { StoreFinding } from "./store/level/verify-outline.ts";
 
 /** As many findings as a sentence can hold. */
 const NAMED_FINDINGS = 3;

@@ -4,7 +4,7 @@ import { isStoreAddress } from "../config.ts";
 import { StoreError } from "../documents/outline-log.ts";
 import { LOG_LOSS } from "../service-events.ts";
 import type { Purpose } from "../store/purpose.ts";
-import { holdsStore } from "../store/store-folder.ts";
+import { holdsStore } from "../store/level/store-folder.ts";
 import type { StoreIntake, StoreOrigin } from "../store/store-move.ts";
 import { storeFolderOf } from "../store-folder.ts";
 import {
@@ -107,7 +107,7 @@ async function opened(
     if (purpose.kind === "use" && !(await holdsStore(folder))) {
       throw new CommandError(`${flag}: There is no outline store in "${place.data}".`);
     }
-    const { LevelStore } = await import("../store/level-store.ts");
+    const { LevelStore } = await import("../store/level/level-store.ts");
     return await LevelStore.open(folder, options);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { AdminClient } from "../admin/admin-client.ts";
 import { socketPathOf } from "../admin/socket-path.ts";
-import type { RepairedStore } from "../store/repair-store.ts";
-import { holdsStore } from "../store/store-folder.ts";
+import type { RepairedStore } from "../store/level/repair-store.ts";
+import { holdsStore } from "../store/level/store-folder.ts";
 import { storeFolderOf } from "../store-folder.ts";
 import { type Command, CommandError } from "./command.ts";
 import { counted } from "./counted.ts";
@@ -34,7 +34,7 @@ export const REPAIR_COMMAND: Command = {
       await server.close();
       throw new CommandError(`A server runs on "${config.data}": stop it first.`);
     }
-    const { repairStore } = await import("../store/repair-store.ts");
+    const { repairStore } = await import("../store/level/repair-store.ts");
     const keepKeys = flags["keep-keys"] === true;
     const progress = new ProgressBar(context, "Outlines");
     const repaired = await repairStore(folder, {

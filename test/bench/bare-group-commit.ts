@@ -1,5 +1,5 @@
 import type { Database, Operation } from "../../src/store/database.ts";
-import { openLevelDatabase } from "../../src/store/level-database.ts";
+import { openLevelDatabase } from "../../src/store/level/level-database.ts";
 
 /**
  * The least that makes appends durable: LevelDB, set up as the store has it, and one synced batch at

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
 import { BarePostgresCommit } from "./bare-postgres-commit.ts";

@@ -6,7 +6,7 @@ import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { LoadedOutline, OutlineLog } from "../../src/documents/outline-log.ts";
 import { TIMERS } from "../../src/open-service.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { PATIENT, PostgresServer } from "../support/postgres/postgres-server.ts";
 import { startService } from "../support/service.ts";

@@ -8,7 +8,7 @@ import * as Y from "yjs";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { stateChunks } from "../../src/core/yjs/state-chunks.ts";
 import type { Documents } from "../../src/documents/documents.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { startService } from "../support/service.ts";
 import { cpuMs } from "./cpu-time.ts";

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 
 async function readBytes(): Promise<number> {
   const io = await readFile("/proc/self/io", "utf8");

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Level } from "level";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import { putHead } from "../../src/store/heads.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { putHead } from "../../src/store/level/heads.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { seal } from "../../src/store/record.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
 

@@ -10,8 +10,8 @@ import type { Outline } from "../../src/core/outline.ts";
 import { Documents } from "../../src/documents/documents.ts";
 import type { OutlineDocument } from "../../src/documents/outline-document.ts";
 import { meaningOf } from "../../src/store/key-meaning.ts";
-import { openLevelDatabase } from "../../src/store/level-database.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { openLevelDatabase } from "../../src/store/level/level-database.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 
 export interface WriteAmplification {

@@ -7,7 +7,7 @@ import type { AccountStore } from "../../src/accounts/account-store.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { OutlineLog } from "../../src/documents/outline-log.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import type { TailLimits } from "../../src/store/tail-limits.ts";

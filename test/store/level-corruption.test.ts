@@ -6,7 +6,7 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import type { LoadedOutline, OutlineLog, TailPage } from "../../src/documents/outline-log.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import type { Entry, Operation } from "../../src/store/database.ts";
-import type { LevelStore } from "../../src/store/level-store.ts";
+import type { LevelStore } from "../../src/store/level/level-store.ts";
 import { seal } from "../../src/store/record.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
 import { levelFolders, recordsOf, writeRecords } from "./support/level-folder.ts";

@@ -16,11 +16,11 @@ import type { OutlineId } from "../../src/core/node-key.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import { StoreError } from "../../src/documents/outline-log.ts";
 import type { OpenDatabase, View } from "../../src/store/database.ts";
-import { openLevelDatabase } from "../../src/store/level-database.ts";
-import { jsonOf } from "../../src/store/json-record.ts";
-import type { LevelStore } from "../../src/store/level-store.ts";
+import { openLevelDatabase } from "../../src/store/level/level-database.ts";
+import { jsonOf } from "../../src/store/level/json-record.ts";
+import type { LevelStore } from "../../src/store/level/level-store.ts";
 import { seal } from "../../src/store/record.ts";
-import { FORMAT, putMeta } from "../../src/store/store-meta.ts";
+import { FORMAT, putMeta } from "../../src/store/level/store-meta.ts";
 import { FaultyDisk } from "./support/faulty-disk.ts";
 import { levelFolders, writeRecords } from "./support/level-folder.ts";
 

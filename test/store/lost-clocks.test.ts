@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import type { LackingUpdates } from "../../src/store/lacking-updates.ts";
+import type { LackingUpdates } from "../../src/store/level/lacking-updates.ts";
 import { levelFolders } from "./support/level-folder.ts";
 
 const { newFolder, open } = levelFolders();

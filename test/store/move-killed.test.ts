@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { LevelStore } from "../../src/store/level-store.ts";
+import type { LevelStore } from "../../src/store/level/level-store.ts";
 import { moveStore } from "../../src/store/move-store.ts";
 import { FaultyDisk } from "./support/faulty-disk.ts";
 import { levelFolders } from "./support/level-folder.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { putLostClocks } from "../../src/store/lost-record.ts";
+import { putLostClocks } from "../../src/store/level/lost-record.ts";
 import { moveStore } from "../../src/store/move-store.ts";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Purpose } from "../../src/store/purpose.ts";

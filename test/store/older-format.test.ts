@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { Accounts } from "../../src/accounts/accounts.ts";
-import type { LevelStore } from "../../src/store/level-store.ts";
-import { jsonOf } from "../../src/store/json-record.ts";
+import type { LevelStore } from "../../src/store/level/level-store.ts";
+import { jsonOf } from "../../src/store/level/json-record.ts";
 import { META_KEY } from "../../src/store/store-keys.ts";
 import { startService } from "../support/service.ts";
 import { levelFolders, recordsOf } from "./support/level-folder.ts";

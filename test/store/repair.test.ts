@@ -7,13 +7,13 @@ import * as Y from "yjs";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { putHead } from "../../src/store/heads.ts";
-import { openLevelDatabase } from "../../src/store/level-database.ts";
-import type { LevelStore } from "../../src/store/level-store.ts";
+import { putHead } from "../../src/store/level/heads.ts";
+import { openLevelDatabase } from "../../src/store/level/level-database.ts";
+import type { LevelStore } from "../../src/store/level/level-store.ts";
 import { seal } from "../../src/store/record.ts";
-import { type RepairOptions, repairStore } from "../../src/store/repair-store.ts";
+import { type RepairOptions, repairStore } from "../../src/store/level/repair-store.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
-import { putMeta } from "../../src/store/store-meta.ts";
+import { putMeta } from "../../src/store/level/store-meta.ts";
 import { levelFolders, recordsOf, writeRecords } from "./support/level-folder.ts";
 import { runStoreProcess } from "./support/run-store-process.ts";
 

@@ -22,7 +22,7 @@ import { type AppOptions, createApp } from "../../src/http/create-app.ts";
 import type { FetchJsonOptions } from "../../src/http/outgoing/fetch-json.ts";
 import type { HttpLimits } from "../../src/http/http-limits.ts";
 import { acceptWebsockets } from "../../src/http/intake/websocket-upgrades.ts";
-import { LevelStore } from "../../src/store/level-store.ts";
+import { LevelStore } from "../../src/store/level/level-store.ts";
 import { MemoryStore } from "./memory-store/memory-store.ts";
 import { type SyncOptions, SyncServer } from "../../src/sync/sync-server.ts";
 import { httpAnswer } from "./http-answer.ts";

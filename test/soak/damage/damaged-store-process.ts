@@ -1,8 +1,8 @@
 /** A process of its own that opens and repairs damaged stores. */
 import { randomBytes } from "node:crypto";
 import { StoreError } from "../../../src/documents/outline-log.ts";
-import { LevelStore } from "../../../src/store/level-store.ts";
-import { type RepairedStore, repairStore } from "../../../src/store/repair-store.ts";
+import { LevelStore } from "../../../src/store/level/level-store.ts";
+import { type RepairedStore, repairStore } from "../../../src/store/level/repair-store.ts";
 import { serveTasks } from "../task-worker.ts";
 import type { DamagedOutcome, DamagedTask, DamagedTasks } from "./damaged-store.ts";
 import { contentsOf } from "./store-contents.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import type { RepairedStore } from "../../../src/store/repair-store.ts";
+import type { RepairedStore } from "../../../src/store/level/repair-store.ts";
 import { builtProgram } from "../../support/built-program.ts";
 import { TaskWorker } from "../task-worker.ts";
 import type { StoreContents } from "./store-contents.ts";

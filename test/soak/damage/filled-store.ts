@@ -5,7 +5,7 @@ import * as Y from "yjs";
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import type { OutlineId, Random } from "../../../src/core/node-key.ts";
 import { stateChunks } from "../../../src/core/yjs/state-chunks.ts";
-import { LevelStore } from "../../../src/store/level-store.ts";
+import { LevelStore } from "../../../src/store/level/level-store.ts";
 import { integerBelow, oneOf } from "../../support/seeded-random.ts";
 import { contentsOf, linesOf, type StoreContents } from "./store-contents.ts";
 

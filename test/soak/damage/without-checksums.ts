@@ -1,6 +1,6 @@
 import type { Entry, OpenDatabase, View } from "../../../src/store/database.ts";
-import { openLevelDatabase } from "../../../src/store/level-database.ts";
-import type { LevelStoreOptions } from "../../../src/store/level-store.ts";
+import { openLevelDatabase } from "../../../src/store/level/level-database.ts";
+import type { LevelStoreOptions } from "../../../src/store/level/level-store.ts";
 import { requireIntact, seal } from "../../../src/store/record.ts";
 
 /** Of a record: checksum and codec. */

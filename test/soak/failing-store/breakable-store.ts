@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LevelStore } from "../../../src/store/level-store.ts";
+import { LevelStore } from "../../../src/store/level/level-store.ts";
 import { FaultyDisk, gate } from "../../store/support/faulty-disk.ts";
 
 /** A way in which a store fails, and how that has to look. */

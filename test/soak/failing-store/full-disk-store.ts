@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LevelStore } from "../../../src/store/level-store.ts";
+import { LevelStore } from "../../../src/store/level/level-store.ts";
 import { FaultyDisk } from "../../store/support/faulty-disk.ts";
 import type { BreakableStore, Fault } from "./breakable-store.ts";
 import { SmallDisk } from "./small-disk.ts";

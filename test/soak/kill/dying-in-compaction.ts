@@ -1,7 +1,7 @@
 import type { Database, OpenDatabase, Operation } from "../../../src/store/database.ts";
 import { meaningOf } from "../../../src/store/key-meaning.ts";
 import { GARBAGE_MARKS } from "../../../src/store/store-keys.ts";
-import { isIn } from "../../../src/store/garbage.ts";
+import { isIn } from "../../../src/store/level/garbage.ts";
 
 /** Where in a compaction a process is to die. */
 export interface Death {

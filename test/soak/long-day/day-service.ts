@@ -11,7 +11,7 @@ import { Documents } from "../../../src/documents/documents.ts";
 import { Turns } from "../../../src/documents/turns.ts";
 import { createApp } from "../../../src/http/create-app.ts";
 import { acceptWebsockets } from "../../../src/http/intake/websocket-upgrades.ts";
-import { LevelStore } from "../../../src/store/level-store.ts";
+import { LevelStore } from "../../../src/store/level/level-store.ts";
 import { SyncServer } from "../../../src/sync/sync-server.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";
 import { QUIET_LOGGER } from "../../support/quiet-logger.ts";

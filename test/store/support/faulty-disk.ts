@@ -6,7 +6,7 @@ import type {
   Operation,
   View,
 } from "../../../src/store/database.ts";
-import { openLevelDatabase } from "../../../src/store/level-database.ts";
+import { openLevelDatabase } from "../../../src/store/level/level-database.ts";
 
 /** What happens to a write: refused before it reaches the disk, or said to have failed after it did. */
 export type WriteFault = "lost" | "written";

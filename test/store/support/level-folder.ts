@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 
 import type { Database, Entry, Operation } from "../../../src/store/database.ts";
-import { openLevelDatabase } from "../../../src/store/level-database.ts";
-import type { LevelStoreOptions } from "../../../src/store/level-store.ts";
-import { LevelStore } from "../../../src/store/level-store.ts";
+import { openLevelDatabase } from "../../../src/store/level/level-database.ts";
+import type { LevelStoreOptions } from "../../../src/store/level/level-store.ts";
+import { LevelStore } from "../../../src/store/level/level-store.ts";
 import { ALL_KEYS } from "../../../src/store/store-keys.ts";
 
 /** What outlives a test: run after it, last first. */

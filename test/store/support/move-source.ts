@@ -2,7 +2,7 @@ import type { UserId } from "../../../src/accounts/account-store.ts";
 import { newOutlineId, type OutlineId } from "../../../src/core/node-key.ts";
 import * as Y from "yjs";
 import type { LoadedOutline } from "../../../src/documents/outline-log.ts";
-import type { LevelStore } from "../../../src/store/level-store.ts";
+import type { LevelStore } from "../../../src/store/level/level-store.ts";
 import type { StoreOrigin } from "../../../src/store/store-move.ts";
 
 const DAY = 86_400;

@@ -12,7 +12,7 @@ import { encodePlacement } from "../../../../src/core/tree/placement.ts";
 import { fullUpdate, outlineDoc } from "../../../documents/support/random-edits.ts";
 import { nodesOf } from "../../../../src/core/schema.ts";
 import type { Outline } from "../../../../src/core/outline.ts";
-import { LevelStore } from "../../../../src/store/level-store.ts";
+import { LevelStore } from "../../../../src/store/level/level-store.ts";
 import { connectStockClient, type StockClient } from "../../../e2e/stock-client.ts";
 import { until } from "../../../support/socket-until.ts";
 import { NOWHERE, ReplicaLab } from "./lab.ts";

@@ -1,15 +1,15 @@
 import { copyFile, link, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { firstIdOf } from "../documents/client-ids.ts";
-import { StoreError } from "../documents/outline-log.ts";
-import { operationBytes } from "./append-bytes.ts";
+import { firstIdOf } from "../../documents/client-ids.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import { operationBytes } from "../append-bytes.ts";
 import { isAsClosed, leaveCloseMark, syncFolder, writeCloseRecord } from "./close-mark.ts";
-import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
+import { type Database, type KeyRange, type Operation, reading, type View } from "../database.ts";
 import { sweepAll } from "./garbage.ts";
 import { historyOf } from "./history.ts";
-import { inParts } from "./in-parts.ts";
-import { meaningOf } from "./key-meaning.ts";
+import { inParts } from "../in-parts.ts";
+import { meaningOf } from "../key-meaning.ts";
 import {
   openLevelDatabase,
   piecesLeftOut,
@@ -19,13 +19,13 @@ import {
 import type { MendedOutline } from "./mend-outline.ts";
 import { mendOutline } from "./mend-outline.ts";
 import { requireSoundFiles } from "./open-history.ts";
-import { DamagedRecordError, isIntact, unlessDamaged } from "./record.ts";
-import { isUnreadable, openFailure, reasonOf } from "./store-failure.ts";
+import { DamagedRecordError, isIntact, unlessDamaged } from "../record.ts";
+import { isUnreadable, openFailure, reasonOf } from "../store-failure.ts";
 import { dataFilesIn, finishReplacing, freshFolderOf, replaceFolder } from "./store-folder.ts";
-import { ALL_KEYS, CLOSED_KEY, GARBAGE_MARKS, GENERATIONS, type StoreKeys } from "./store-keys.ts";
+import { ALL_KEYS, CLOSED_KEY, GARBAGE_MARKS, GENERATIONS, type StoreKeys } from "../store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
-import type { StoreProgress } from "./store-progress.ts";
+import type { StoreProgress } from "../store-progress.ts";
 import { allOutlines } from "./verify-store.ts";
 import { verifyOutline } from "./verify-outline.ts";
 

@@ -1,15 +1,15 @@
-import { isBehind } from "../accounts/account-changes.ts";
-import type { UserId, WebhookRecord } from "../accounts/account-store.ts";
+import { isBehind } from "../../accounts/account-changes.ts";
+import type { UserId, WebhookRecord } from "../../accounts/account-store.ts";
 import {
   type AccountsChange,
   type AccountsView,
   DrivenAccounts,
-} from "../accounts/driven-accounts.ts";
+} from "../../accounts/driven-accounts.ts";
 import { AccountRecords, LevelChange, type Stored } from "./account-records.ts";
-import type { Operation } from "./database.ts";
+import type { Operation } from "../database.ts";
 import { readHeads } from "./heads.ts";
 import { putJson } from "./json-record.ts";
-import { KeyedSerial } from "./keyed-serial.ts";
+import { KeyedSerial } from "../keyed-serial.ts";
 import type { StoreCore } from "./store-core.ts";
 
 /** What a change writes, and what it answers once that is durable. */

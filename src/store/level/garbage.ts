@@ -1,6 +1,6 @@
-import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
-import { putSealed, unseal } from "./record.ts";
-import { firstOfGarbage, GARBAGE_MARKS, garbageMark } from "./store-keys.ts";
+import { type Database, type KeyRange, type Operation, reading, type View } from "../database.ts";
+import { putSealed, unseal } from "../record.ts";
+import { firstOfGarbage, GARBAGE_MARKS, garbageMark } from "../store-keys.ts";
 
 /**
  * Removal of ranges that are too large for one batch. The batch that makes a range unreachable also

@@ -1,22 +1,22 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { Clocks } from "../core/yjs/stored-clocks.ts";
-import type { ChangeRecord, ClientHolder, ReceiptPlace, Seq } from "../documents/outline-log.ts";
-import { StoreError } from "../documents/outline-log.ts";
-import type { Entry, KeyRange, ScanOptions, View } from "./database.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Clocks } from "../../core/yjs/stored-clocks.ts";
+import type { ChangeRecord, ClientHolder, ReceiptPlace, Seq } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import type { Entry, KeyRange, ScanOptions, View } from "../database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
 import { jsonOf } from "./json-record.ts";
-import { type KeyMeaning, meaningOf } from "./key-meaning.ts";
+import { type KeyMeaning, meaningOf } from "../key-meaning.ts";
 import { readLostClocks } from "./lost-record.ts";
 import type {
   OutlineRecords,
   RecordPage,
   SnapshotHeader,
   StoredUpdate,
-} from "./outline-records.ts";
-import { payloadBytes, unseal, unsealCompressed } from "./record.ts";
-import { outlineCorrupt } from "./store-failure.ts";
-import type { StoreKeys } from "./store-keys.ts";
+} from "../outline-records.ts";
+import { payloadBytes, unseal, unsealCompressed } from "../record.ts";
+import { outlineCorrupt } from "../store-failure.ts";
+import type { StoreKeys } from "../store-keys.ts";
 
 /** Of the number and the parts; behind them is the memory, in headers that have it. */
 const HEADER_BYTES = 10;

@@ -1,16 +1,16 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
 import { copyHistory } from "./copy-history.ts";
-import type { Database, OpenDatabase, Operation } from "./database.ts";
-import { makeFolder } from "./make-folder.ts";
+import type { Database, OpenDatabase, Operation } from "../database.ts";
+import { makeFolder } from "../make-folder.ts";
 import type { StoreCore } from "./store-core.ts";
-import { openFailure, reasonOf } from "./store-failure.ts";
+import { openFailure, reasonOf } from "../store-failure.ts";
 import { filesOf, keepPrivate } from "./store-folder.ts";
-import { StoreKeys } from "./store-keys.ts";
+import { StoreKeys } from "../store-keys.ts";
 import { putMeta } from "./store-meta.ts";
-import type { StoreProgress } from "./store-progress.ts";
+import type { StoreProgress } from "../store-progress.ts";
 
 export interface BackupOptions {
   readonly folder: string;

@@ -1,21 +1,21 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { Seq, Snapshot } from "../documents/outline-log.ts";
-import { StoreError } from "../documents/outline-log.ts";
-import { operationBytes } from "./append-bytes.ts";
-import type { KeyRange, Operation, View } from "./database.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Seq, Snapshot } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import { operationBytes } from "../append-bytes.ts";
+import type { KeyRange, Operation, View } from "../database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import { readHeads } from "./heads.ts";
-import { inParts } from "./in-parts.ts";
+import { inParts } from "../in-parts.ts";
 import type { History } from "./history.ts";
-import { meaningOf } from "./key-meaning.ts";
+import { meaningOf } from "../key-meaning.ts";
 import { encodeSnapshotHeader, readSnapshotHeader } from "./level-records.ts";
-import { requireEpoch, requireSnapshotWithin } from "./log-checks.ts";
-import type { SnapshotHeader } from "./outline-records.ts";
-import { payloadBytes, putSealed, sealCompressed } from "./record.ts";
-import { partsOf } from "./snapshot-parts.ts";
+import { requireEpoch, requireSnapshotWithin } from "../log-checks.ts";
+import type { SnapshotHeader } from "../outline-records.ts";
+import { payloadBytes, putSealed, sealCompressed } from "../record.ts";
+import { partsOf } from "../snapshot-parts.ts";
 import type { StoreCore } from "./store-core.ts";
-import type { StoreKeys } from "./store-keys.ts";
-import type { TailLimits } from "./tail-limits.ts";
+import type { StoreKeys } from "../store-keys.ts";
+import type { TailLimits } from "../tail-limits.ts";
 
 interface SnapshotToSave {
   readonly outline: OutlineId;

@@ -1,20 +1,20 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { Append, Fence, Seq, Snapshot, Term } from "../documents/outline-log.ts";
-import { appendBytes, ENTRY_BYTES } from "./append-bytes.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Append, Fence, Seq, Snapshot, Term } from "../../documents/outline-log.ts";
+import { appendBytes, ENTRY_BYTES } from "../append-bytes.ts";
 import type { CommitBatch } from "./commit-batch.ts";
-import { DrivenLog } from "./driven-log.ts";
+import { DrivenLog } from "../driven-log.ts";
 import { markAsGarbage } from "./garbage.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import { meaningOf } from "./key-meaning.ts";
+import { meaningOf } from "../key-meaning.ts";
 import { LevelRecords } from "./level-records.ts";
 import { saveSnapshot } from "./level-snapshots.ts";
-import { requireEpoch, requireOutlineId } from "./log-checks.ts";
-import type { OutlineRecords } from "./outline-records.ts";
-import { putSealed } from "./record.ts";
+import { requireEpoch, requireOutlineId } from "../log-checks.ts";
+import type { OutlineRecords } from "../outline-records.ts";
+import { putSealed } from "../record.ts";
 import type { StoreCore } from "./store-core.ts";
-import { PROBE_KEY } from "./store-keys.ts";
-import type { TailLimits } from "./tail-limits.ts";
-import { waitForToken } from "./token-window.ts";
+import { PROBE_KEY } from "../store-keys.ts";
+import type { TailLimits } from "../tail-limits.ts";
+import { waitForToken } from "../token-window.ts";
 
 export interface LevelLogOptions {
   /** Milliseconds since 1970. */

@@ -1,17 +1,17 @@
 import * as Y from "yjs";
-import { applyUnfollowed } from "../core/yjs/apply-stored-update.ts";
-import type { OutlineId } from "../core/node-key.ts";
-import { type Missing, missingOf, StoredClocks } from "../core/yjs/stored-clocks.ts";
-import type { Operation, View } from "./database.ts";
+import { applyUnfollowed } from "../../core/yjs/apply-stored-update.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import { type Missing, missingOf, StoredClocks } from "../../core/yjs/stored-clocks.ts";
+import type { Operation, View } from "../database.ts";
 import { putHead } from "./heads.ts";
-import { type KeyMeaning, meaningOf } from "./key-meaning.ts";
+import { type KeyMeaning, meaningOf } from "../key-meaning.ts";
 import { readSnapshotHeader } from "./level-records.ts";
 import { putLostClocks, readLostClocks } from "./lost-record.ts";
-import type { SnapshotHeader } from "./outline-records.ts";
-import { putSealed, unlessDamaged, unsealCompressed } from "./record.ts";
-import { FIRST_CHUNK, STATE_VECTOR } from "./snapshot-parts.ts";
-import type { StoreKeys } from "./store-keys.ts";
-import { clockOf, forgetPending, isPending } from "../core/yjs/struct-store.ts";
+import type { SnapshotHeader } from "../outline-records.ts";
+import { putSealed, unlessDamaged, unsealCompressed } from "../record.ts";
+import { FIRST_CHUNK, STATE_VECTOR } from "../snapshot-parts.ts";
+import type { StoreKeys } from "../store-keys.ts";
+import { clockOf, forgetPending, isPending } from "../../core/yjs/struct-store.ts";
 
 export interface MendedOutline {
   readonly outline: OutlineId;

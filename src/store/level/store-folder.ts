@@ -1,10 +1,10 @@
 import { access, chmod, constants, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
 import { syncFolder } from "./close-mark.ts";
-import { makeFolder, unusableFolder } from "./make-folder.ts";
-import { damagedStore } from "./store-failure.ts";
+import { makeFolder, unusableFolder } from "../make-folder.ts";
+import { damagedStore } from "../store-failure.ts";
 
 /** What LevelDB keeps beside its data; alone they hold nothing. */
 const EMPTY_DATABASE_FILE = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;

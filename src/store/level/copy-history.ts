@@ -1,10 +1,10 @@
-import type { Operation, View } from "./database.ts";
+import type { Operation, View } from "../database.ts";
 import { garbageRanges, isIn } from "./garbage.ts";
 import type { History } from "./history.ts";
-import { meaningOf } from "./key-meaning.ts";
-import { requireIntact } from "./record.ts";
-import type { StoreKeys } from "./store-keys.ts";
-import type { StoreProgress } from "./store-progress.ts";
+import { meaningOf } from "../key-meaning.ts";
+import { requireIntact } from "../record.ts";
+import type { StoreKeys } from "../store-keys.ts";
+import type { StoreProgress } from "../store-progress.ts";
 
 /**
  * Copies every record of a history, page by page, under the keys of another one.

@@ -1,12 +1,12 @@
-import { newRecentMap } from "../charges/recent-map.ts";
-import type { OutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import { StoreError } from "../documents/outline-log.ts";
-import type { Operation, View } from "./database.ts";
-import { DamagedRecordError, putSealed, unlessDamaged, unseal } from "./record.ts";
-import { damage, outlineCorrupt } from "./store-failure.ts";
-import type { StoreKeys } from "./store-keys.ts";
-import { garbageMark } from "./store-keys.ts";
+import { newRecentMap } from "../../charges/recent-map.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Seq } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import type { Operation, View } from "../database.ts";
+import { DamagedRecordError, putSealed, unlessDamaged, unseal } from "../record.ts";
+import { damage, outlineCorrupt } from "../store-failure.ts";
+import type { StoreKeys } from "../store-keys.ts";
+import { garbageMark } from "../store-keys.ts";
 
 const HEAD_BYTES = 6;
 const MAX_CACHED = 100_000;

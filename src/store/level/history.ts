@@ -1,5 +1,5 @@
 import type { StoreMeta } from "./store-meta.ts";
-import { StoreKeys } from "./store-keys.ts";
+import { StoreKeys } from "../store-keys.ts";
 
 /** The living data: what the store says of itself, and where the data is. They change together. */
 export interface History {

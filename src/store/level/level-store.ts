@@ -1,27 +1,27 @@
-import type { AccountStore } from "../accounts/account-store.ts";
-import type { RandomBytes } from "../accounts/api-key.ts";
-import type { OutlineLog } from "../documents/outline-log.ts";
+import type { AccountStore } from "../../accounts/account-store.ts";
+import type { RandomBytes } from "../../accounts/api-key.ts";
+import type { OutlineLog } from "../../documents/outline-log.ts";
 import type { Backup } from "./backup.ts";
 import { backUp } from "./backup.ts";
-import type { OpenDatabase } from "./database.ts";
-import { KeyedSerial } from "./keyed-serial.ts";
+import type { OpenDatabase } from "../database.ts";
+import { KeyedSerial } from "../keyed-serial.ts";
 import { LevelAccounts } from "./level-accounts.ts";
 import { openLevelDatabase } from "./level-database.ts";
 import { LevelIntake } from "./level-intake.ts";
 import { LevelLog } from "./level-log.ts";
 import type { LackingUpdates } from "./lacking-updates.ts";
-import { type Purpose, SERVING } from "./purpose.ts";
+import { type Purpose, SERVING } from "../purpose.ts";
 import type { Restore } from "./restore.ts";
 import { restore } from "./restore.ts";
 import type { StoreCoreOptions } from "./store-core.ts";
-import type { StoreEvents } from "./store-events.ts";
+import type { StoreEvents } from "../store-events.ts";
 import { StoreCore } from "./store-core.ts";
-import type { StoreIntake } from "./store-move.ts";
-import type { StoreProgress } from "./store-progress.ts";
+import type { StoreIntake } from "../store-move.ts";
+import type { StoreProgress } from "../store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
 import { verifyStore } from "./verify-store.ts";
-import type { TailLimits } from "./tail-limits.ts";
-import { DEFAULT_TAIL } from "./tail-limits.ts";
+import type { TailLimits } from "../tail-limits.ts";
+import { DEFAULT_TAIL } from "../tail-limits.ts";
 
 export interface LevelStoreOptions {
   /** Milliseconds since 1970. */

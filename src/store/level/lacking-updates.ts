@@ -1,9 +1,9 @@
-import { StoreError } from "../documents/outline-log.ts";
-import type { View } from "./database.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import type { View } from "../database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";
-import type { OutlineId } from "../core/node-key.ts";
-import type { Clocks } from "../core/yjs/stored-clocks.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Clocks } from "../../core/yjs/stored-clocks.ts";
 import { lostClocks } from "./lost-clocks.ts";
 import { allOutlines } from "./verify-store.ts";
 

@@ -1,11 +1,11 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { Seq, StoreError } from "../documents/outline-log.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Seq, StoreError } from "../../documents/outline-log.ts";
 import { CommitBatch } from "./commit-batch.ts";
-import type { Connection } from "./connection.ts";
-import { type Database, reading } from "./database.ts";
+import type { Connection } from "../connection.ts";
+import { type Database, reading } from "../database.ts";
 import type { HeadCache } from "./heads.ts";
 import { readHeads } from "./heads.ts";
-import type { CommitStatistics } from "./store-events.ts";
+import type { CommitStatistics } from "../store-events.ts";
 import type { History } from "./history.ts";
 
 export interface Write<T> {

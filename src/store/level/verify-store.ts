@@ -1,11 +1,11 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { KeyRange, View } from "./database.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { KeyRange, View } from "../database.ts";
 import type { History } from "./history.ts";
-import { meaningOf, nameOf } from "./key-meaning.ts";
-import { isIntact } from "./record.ts";
-import { isLevelCorruption } from "./store-failure.ts";
-import type { StoreKeys } from "./store-keys.ts";
-import type { StoreProgress } from "./store-progress.ts";
+import { meaningOf, nameOf } from "../key-meaning.ts";
+import { isIntact } from "../record.ts";
+import { isLevelCorruption } from "../store-failure.ts";
+import type { StoreKeys } from "../store-keys.ts";
+import type { StoreProgress } from "../store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
 import { verifyOutline } from "./verify-outline.ts";
 

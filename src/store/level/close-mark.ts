@@ -1,10 +1,10 @@
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type Database, reading } from "./database.ts";
+import { type Database, reading } from "../database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import { seal, unlessDamaged } from "./record.ts";
-import { CLOSED_KEY } from "./store-keys.ts";
+import { seal, unlessDamaged } from "../record.ts";
+import { CLOSED_KEY } from "../store-keys.ts";
 
 const FILE = "CLOSED";
 /** LevelDB changes them only while somebody has it open. It finds tables that are gone by itself. */

@@ -6,15 +6,15 @@ import type {
   User,
   UserId,
   WebhookRecord,
-} from "../accounts/account-store.ts";
-import { isOfEnded } from "../accounts/account-changes.ts";
-import type { AccountsChange, AccountsView } from "../accounts/driven-accounts.ts";
-import type { OutlineId } from "../core/node-key.ts";
-import type { KeyRange, Operation, View } from "./database.ts";
+} from "../../accounts/account-store.ts";
+import { isOfEnded } from "../../accounts/account-changes.ts";
+import type { AccountsChange, AccountsView } from "../../accounts/driven-accounts.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { KeyRange, Operation, View } from "../database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import { isIntact } from "./record.ts";
-import type { StoreKeys } from "./store-keys.ts";
-import type { WholeUser } from "./store-move.ts";
+import { isIntact } from "../record.ts";
+import type { StoreKeys } from "../store-keys.ts";
+import type { WholeUser } from "../store-move.ts";
 
 /** Where a user's key or session of some hash is. */
 interface Place {

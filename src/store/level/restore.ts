@@ -7,7 +7,7 @@ import {
   type Operation,
   reading,
   type View,
-} from "./database.ts";
+} from "../database.ts";
 import { piecesLeftOut } from "./level-database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import { type LackingUpdates, lackingUpdates } from "./lacking-updates.ts";
@@ -16,10 +16,10 @@ import { historyOf } from "./history.ts";
 import { storedMeta } from "./open-history.ts";
 import { putLostClocks } from "./lost-record.ts";
 import type { StoreCore } from "./store-core.ts";
-import { isLevelCorruption, openFailure, readFailure, reasonOf } from "./store-failure.ts";
+import { isLevelCorruption, openFailure, readFailure, reasonOf } from "../store-failure.ts";
 import { isThere } from "./store-folder.ts";
-import { StoreKeys } from "./store-keys.ts";
-import type { StoreProgress } from "./store-progress.ts";
+import { StoreKeys } from "../store-keys.ts";
+import type { StoreProgress } from "../store-progress.ts";
 import type { StoreFinding } from "./verify-outline.ts";
 import { verifyStore } from "./verify-store.ts";
 

@@ -1,16 +1,16 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import { StoreError } from "../documents/outline-log.ts";
-import type { Entry, View } from "./database.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Seq } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
+import type { Entry, View } from "../database.ts";
 import { garbageRanges, isIn } from "./garbage.ts";
 import { readHeads } from "./heads.ts";
-import type { KeyMeaning } from "./key-meaning.ts";
-import { meaningOf, nameOf } from "./key-meaning.ts";
+import type { KeyMeaning } from "../key-meaning.ts";
+import { meaningOf, nameOf } from "../key-meaning.ts";
 import { readSnapshotHeader } from "./level-records.ts";
-import type { SnapshotHeader } from "./outline-records.ts";
-import { isIntact, unlessDamaged, unsealCompressed } from "./record.ts";
-import { isLevelCorruption } from "./store-failure.ts";
-import type { StoreKeys } from "./store-keys.ts";
+import type { SnapshotHeader } from "../outline-records.ts";
+import { isIntact, unlessDamaged, unsealCompressed } from "../record.ts";
+import { isLevelCorruption } from "../store-failure.ts";
+import type { StoreKeys } from "../store-keys.ts";
 
 /** Something in the store that is not as it was written. */
 export interface StoreFinding {

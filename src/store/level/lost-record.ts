@@ -1,8 +1,8 @@
-import type { OutlineId } from "../core/node-key.ts";
-import type { Clocks } from "../core/yjs/stored-clocks.ts";
-import type { Operation, View } from "./database.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import type { Clocks } from "../../core/yjs/stored-clocks.ts";
+import type { Operation, View } from "../database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import type { StoreKeys } from "./store-keys.ts";
+import type { StoreKeys } from "../store-keys.ts";
 
 /** The record of what an outline lost when a backup was put back, or in a repair. */
 export function putLostClocks(keys: StoreKeys, outline: OutlineId, lost: Clocks): Operation {

@@ -1,6 +1,6 @@
-import type { Operation, View } from "./database.ts";
+import type { Operation, View } from "../database.ts";
 import { jsonOf, putJson } from "./json-record.ts";
-import { META_KEY } from "./store-keys.ts";
+import { META_KEY } from "../store-keys.ts";
 
 /** What the store is, in one record. */
 export interface StoreMeta {

@@ -1,5 +1,5 @@
-import type { Operation } from "./database.ts";
-import { putSealed, unseal } from "./record.ts";
+import type { Operation } from "../database.ts";
+import { putSealed, unseal } from "../record.ts";
 
 /** Stores a value as JSON under a key. */
 export function putJson(key: string, value: unknown): Operation {

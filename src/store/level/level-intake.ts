@@ -1,17 +1,17 @@
 import { recordsOfUser } from "./account-records.ts";
-import { operationBytes } from "./append-bytes.ts";
-import type { Operation } from "./database.ts";
+import { operationBytes } from "../append-bytes.ts";
+import type { Operation } from "../database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";
 import { putHead } from "./heads.ts";
-import { inParts } from "./in-parts.ts";
+import { inParts } from "../in-parts.ts";
 import { putJson } from "./json-record.ts";
 import { putLostClocks } from "./lost-record.ts";
 import { headerRecord, partRecords } from "./level-snapshots.ts";
-import { putSealed } from "./record.ts";
+import { putSealed } from "../record.ts";
 import type { StoreCore } from "./store-core.ts";
-import type { StoreKeys } from "./store-keys.ts";
+import type { StoreKeys } from "../store-keys.ts";
 import { nextEpoch } from "./store-meta.ts";
-import type { StoreIntake, WholeOutline, WholeUser } from "./store-move.ts";
+import type { StoreIntake, WholeOutline, WholeUser } from "../store-move.ts";
 
 /** What is written at once. */
 const COMMIT_BYTES = 1024 * 1024;

@@ -1,16 +1,16 @@
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../../documents/outline-log.ts";
 import type { CloseMark } from "./close-mark.ts";
 import { isAsClosed, readCloseMark, removeCloseMark, shortenedFileIn } from "./close-mark.ts";
-import { type Database, type OpenDatabase, reading } from "./database.ts";
+import { type Database, type OpenDatabase, reading } from "../database.ts";
 import { sweepAll } from "./garbage.ts";
 import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import { piecesLeftOut } from "./level-database.ts";
-import { type Purpose, requirePurpose } from "./purpose.ts";
-import type { StoreEvents } from "./store-events.ts";
-import { damagedStore, openFailure } from "./store-failure.ts";
+import { type Purpose, requirePurpose } from "../purpose.ts";
+import type { StoreEvents } from "../store-events.ts";
+import { damagedStore, openFailure } from "../store-failure.ts";
 import { inspectStoreFolder, keepPrivate } from "./store-folder.ts";
-import { ALL_KEYS, CLOSED_KEY } from "./store-keys.ts";
+import { ALL_KEYS, CLOSED_KEY } from "../store-keys.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { FORMAT, isReadable, nextEpoch, putMeta, readMeta } from "./store-meta.ts";
 

@@ -1,8 +1,8 @@
-import type { OutlineId } from "../core/node-key.ts";
-import { ENTRY_BYTES, operationBytes } from "./append-bytes.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import { ENTRY_BYTES, operationBytes } from "../append-bytes.ts";
 import { leaveCloseMark, writeCloseRecord } from "./close-mark.ts";
-import { Connection } from "./connection.ts";
-import { type Database, type KeyRange, type Operation, reading, type View } from "./database.ts";
+import { Connection } from "../connection.ts";
+import { type Database, type KeyRange, type Operation, reading, type View } from "../database.ts";
 import { sweep } from "./garbage.ts";
 import type { Write } from "./group-commit.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -11,8 +11,8 @@ import type { History } from "./history.ts";
 import { historyOf } from "./history.ts";
 import type { OpenedHistory, OpenHistoryOptions } from "./open-history.ts";
 import { openHistory, reopenHistory, writeMeta } from "./open-history.ts";
-import type { StoreEvents } from "./store-events.ts";
-import { readFailure, storeClosed, storeUnavailable } from "./store-failure.ts";
+import type { StoreEvents } from "../store-events.ts";
+import { readFailure, storeClosed, storeUnavailable } from "../store-failure.ts";
 import type { StoreMeta } from "./store-meta.ts";
 import { nextEpoch, putMeta } from "./store-meta.ts";
 

@@ -12,9 +12,9 @@ import type {
   Operation,
   ScanOptions,
   View,
-} from "./database.ts";
+} from "../database.ts";
 import { layOut } from "./lay-out.ts";
-import { isUnreadable } from "./store-failure.ts";
+import { isUnreadable } from "../store-failure.ts";
 
 type RawDatabase = Level<string, Uint8Array>;
 type RawSnapshot = ReturnType<RawDatabase["snapshot"]>;

@@ -1,10 +1,15 @@
-import type { OutlineId } from "../core/node-key.ts";
-import { type Clocks, type Missing, missingOf, StoredClocks } from "../core/yjs/stored-clocks.ts";
-import type { View } from "./database.ts";
+import type { OutlineId } from "../../core/node-key.ts";
+import {
+  type Clocks,
+  type Missing,
+  missingOf,
+  StoredClocks,
+} from "../../core/yjs/stored-clocks.ts";
+import type { View } from "../database.ts";
 import type { History } from "./history.ts";
 import { LevelRecords } from "./level-records.ts";
-import { PAGE_BYTES } from "./outline-records.ts";
-import { STATE_VECTOR } from "./snapshot-parts.ts";
+import { PAGE_BYTES } from "../outline-records.ts";
+import { STATE_VECTOR } from "../snapshot-parts.ts";
 
 /** What was there, and how much of it is not in a backup. */
 export interface Lost {
