@@ -21,7 +21,7 @@ export const openFormats: Abuse = {
         "a text may have any number of unknown formats, and each piece has its own copy of them",
       edits: [
         ["MAX_FOREIGN_FORMATS = 8;", "MAX_FOREIGN_FORMATS = 1e9;"],
-        ["let next = byValue.get(value);", "let next;"],
+        ["getOrMake(byValue, value, () => this.#after(key, value))", "this.#after(key, value)"],
       ],
     },
   },

@@ -19,7 +19,7 @@ export const wrongKeys: Abuse = {
   mutants: {
     "guesses of a minute": {
       wrong: "every guess is looked up",
-      edits: [["if (perMinute === 0)", "if (true)"]],
+      edits: [["if (this.perMinute === 0)", "if (true)"]],
     },
   },
   async attack(site, amount) {
