@@ -6,7 +6,7 @@ import { InternalListener } from "./cluster/internal-listener.ts";
 import { Passer } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
 import type { OutlineId } from "./core/node-key.ts";
-import { UnavailableError } from "./documents/unavailable-error.ts";
+import { UnavailableError } from "./documents/log/unavailable-error.ts";
 import { listenFailure } from "./listen-failure.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenService } from "./open-service.ts";

@@ -8,7 +8,7 @@ import { AdminClient } from "./admin/admin-client.ts";
 import { socketPathOf } from "./admin/socket-path.ts";
 import type { Config } from "./config.ts";
 import type { StoreNeed } from "./commands/command.ts";
-import { StoreError } from "./documents/outline-log.ts";
+import { StoreError } from "./documents/log/outline-log.ts";
 import { LOG_LOSS } from "./service-events.ts";
 import { type Purpose, SERVING } from "./store/purpose.ts";
 import { holdsStore } from "./store/level/store-folder.ts";

@@ -5,7 +5,7 @@ import type { OwnedOutlines } from "./cluster/balance.ts";
 import type { PlacesOfOutlines } from "./cluster/passer.ts";
 import type { Config } from "./config.ts";
 import type { DocumentsLoad } from "./documents/documents-options.ts";
-import type { OutlineLog } from "./documents/outline-log.ts";
+import type { OutlineLog } from "./documents/log/outline-log.ts";
 import type { Purpose } from "./store/purpose.ts";
 import type { StoreEvents } from "./store/store-events.ts";
 import { storeFolderOf } from "./store-folder.ts";

@@ -1,7 +1,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { OutlineId } from "../core/node-key.ts";
 import type { Documents } from "../documents/documents.ts";
-import type { OutlineLog } from "../documents/outline-log.ts";
+import type { OutlineLog } from "../documents/log/outline-log.ts";
 import type { Outcome, RunOptions } from "./admin-channel.ts";
 import type { AdminOperation, ItemOf, ParamsOf } from "./admin-operations.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { isStoreAddress } from "../config.ts";
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
 import { LOG_LOSS } from "../service-events.ts";
 import type { Purpose } from "../store/purpose.ts";
 import { holdsStore } from "../store/level/store-folder.ts";

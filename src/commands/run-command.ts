@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { type AdminChannel, AdminFailure } from "../admin/admin-channel.ts";
 import { type Config, OPTION_DESCRIPTIONS, readConfig } from "../config.ts";
-import { StoreError } from "../documents/outline-log.ts";
-import { UnavailableError } from "../documents/unavailable-error.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
+import { UnavailableError } from "../documents/log/unavailable-error.ts";
 import { StartError } from "../start-error.ts";
 import {
   type Command,

@@ -1,9 +1,9 @@
 import type { Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
-import type { OutlineLog } from "./outline-log.ts";
-import type { Timers } from "./timers.ts";
-import type { Turns } from "./turns.ts";
+import type { OutlineLog } from "./log/outline-log.ts";
+import type { Timers } from "./turns/timers.ts";
+import type { Turns } from "./turns/turns.ts";
 
 export interface DocumentsOptions {
   readonly log: OutlineLog;

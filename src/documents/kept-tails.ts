@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { OutlineId } from "../core/node-key.ts";
-import type { Author } from "./author.ts";
-import { memoryOf, UPDATE_BYTES } from "./byte-length.ts";
+import type { Author } from "./replica/author.ts";
+import { memoryOf, UPDATE_BYTES } from "./log/byte-length.ts";
 import type { DocumentEvents } from "./document-events.ts";
-import { type KeptReceipt, memoryOfReceipts } from "./kept-receipts.ts";
-import { joinedTail, type KeptTail } from "./kept-tail.ts";
-import type { OutlineDocument } from "./outline-document.ts";
-import type { Seq } from "./outline-log.ts";
-import type { StoredReads } from "./stored-reads.ts";
-import type { Timers } from "./timers.ts";
+import { type KeptReceipt, memoryOfReceipts } from "./replica/kept-receipts.ts";
+import { joinedTail, type KeptTail } from "./replica/kept-tail.ts";
+import type { OutlineDocument } from "./replica/outline-document.ts";
+import type { Seq } from "./log/outline-log.ts";
+import type { StoredReads } from "./log/stored-reads.ts";
+import type { Timers } from "./turns/timers.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
 /** After which a process knows that another history has begun, if one has. */

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { DocumentListener, LossReason } from "./document-listener.ts";
-import { OutlineChannel } from "./outline-channel.ts";
+import type { DocumentListener, LossReason } from "./replica/document-listener.ts";
+import { OutlineChannel } from "./replica/outline-channel.ts";
 
 export interface OutlineChannelsOptions {
   /** Whether the outline's channel is needed as long as that lasts. */

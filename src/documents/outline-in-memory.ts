@@ -1,9 +1,9 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { MemoryShare } from "./memory-budget.ts";
-import type { OutlineDocument } from "./outline-document.ts";
+import type { MemoryShare } from "./memory/memory-budget.ts";
+import type { OutlineDocument } from "./replica/outline-document.ts";
 import type { Loaded } from "./outline-loads.ts";
-import type { IsWanted } from "./stored-reads.ts";
-import { NotWantedError } from "./unavailable-error.ts";
+import type { IsWanted } from "./log/stored-reads.ts";
+import { NotWantedError } from "./log/unavailable-error.ts";
 
 /** A document that stays in memory until it is released. */
 export interface OpenDocument {

@@ -1,17 +1,17 @@
 import type { OutlineId, Random } from "../core/node-key.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
-import type { DocumentPorts } from "./document-ports.ts";
-import { FairGate } from "./fair-gate.ts";
-import { LiveReplica } from "./live-replica.ts";
-import { loadReplica } from "./load-replica.ts";
-import { type MemoryBudget, type MemoryShare, noMemory } from "./memory-budget.ts";
-import { MemoryNeeds } from "./memory-need.ts";
-import { OutlineDocument } from "./outline-document.ts";
-import type { StoredExtent } from "./outline-log.ts";
-import type { StoreHealth } from "./store-health.ts";
-import type { StoredReads } from "./stored-reads.ts";
-import { NotWantedError, OutlineTooLargeError } from "./unavailable-error.ts";
+import type { DocumentPorts } from "./replica/document-ports.ts";
+import { FairGate } from "./turns/fair-gate.ts";
+import { LiveReplica } from "./replica/live-replica.ts";
+import { loadReplica } from "./replica/load-replica.ts";
+import { type MemoryBudget, type MemoryShare, noMemory } from "./memory/memory-budget.ts";
+import { MemoryNeeds } from "./memory/memory-need.ts";
+import { OutlineDocument } from "./replica/outline-document.ts";
+import type { StoredExtent } from "./log/outline-log.ts";
+import type { StoreHealth } from "./log/store-health.ts";
+import type { StoredReads } from "./log/stored-reads.ts";
+import { NotWantedError, OutlineTooLargeError } from "./log/unavailable-error.ts";
 
 /** A log that takes long to apply, however small it is. */
 const MANY_UPDATES = 4_000;

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { OutlineInMemory } from "./outline-in-memory.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "./turns/timers.ts";
 import type { Unloading } from "./unloading.ts";
 
 export interface SweepOptions {

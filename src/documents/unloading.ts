@@ -1,12 +1,12 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Compaction } from "./compaction.ts";
+import type { Compaction } from "./replica/compaction.ts";
 import type { DocumentEvents } from "./document-events.ts";
 import type { DocumentLimits } from "./document-limits.ts";
-import type { LiveReplica } from "./live-replica.ts";
-import type { MemoryBudget, MemoryShare } from "./memory-budget.ts";
+import type { LiveReplica } from "./replica/live-replica.ts";
+import type { MemoryBudget, MemoryShare } from "./memory/memory-budget.ts";
 import type { OutlineInMemory } from "./outline-in-memory.ts";
-import type { SearchTexts } from "./search-texts.ts";
-import type { StoredReads } from "./stored-reads.ts";
+import type { SearchTexts } from "./memory/search-texts.ts";
+import type { StoredReads } from "./log/stored-reads.ts";
 
 export interface UnloadingOptions {
   /** The least recently used first. */

@@ -2,8 +2,8 @@ import {
   NewerOutlineError,
   OutlineTooLargeError,
   UnavailableError,
-} from "../documents/unavailable-error.ts";
-import { StoreError } from "../documents/outline-log.ts";
+} from "../documents/log/unavailable-error.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
 import { problem, ProblemError, type Problem } from "./problem.ts";
 
 const RETRY_STORE_MS = 1000;

@@ -4,7 +4,7 @@ import type { Principal } from "../accounts/principal.ts";
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { payingOutline, payingUser } from "../charges/payer.ts";
 import type { Documents } from "../documents/documents.ts";
-import type { ReceiptKeeper } from "../documents/receipts.ts";
+import type { ReceiptKeeper } from "../documents/replica/receipts.ts";
 import type { Outline } from "../core/outline.ts";
 import type { HeldRequests } from "./changes/held-requests.ts";
 import type { ExportLimit } from "./export-limit.ts";

@@ -1,4 +1,4 @@
-import type { Append } from "../documents/outline-log.ts";
+import type { Append } from "../documents/log/outline-log.ts";
 import type { Operation } from "./database.ts";
 
 /** About what a record costs in a commit beside its own bytes. */

@@ -1,4 +1,4 @@
-import type { StoreError } from "../documents/outline-log.ts";
+import type { StoreError } from "../documents/log/outline-log.ts";
 import { storeClosed, storeUnavailable } from "./store-failure.ts";
 
 const FIRST_BACKOFF_MS = 100;

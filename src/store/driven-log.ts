@@ -13,7 +13,7 @@ import type {
   TailPage,
   TailRange,
   Term,
-} from "../documents/outline-log.ts";
+} from "../documents/log/outline-log.ts";
 import { KeyedSerial } from "./keyed-serial.ts";
 import { requireOutlineId } from "./log-checks.ts";
 import type { OutlineRecords } from "./outline-records.ts";

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import { isOutlineId } from "../core/node-key.ts";
-import type { ReceiptPlace, Seq } from "../documents/outline-log.ts";
+import type { ReceiptPlace, Seq } from "../documents/log/outline-log.ts";
 
 /** What a key of the data (see StoreKeys) is about. */
 export type KeyMeaning =

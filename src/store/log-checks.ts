@@ -1,7 +1,7 @@
 import type { OutlineId } from "../core/node-key.ts";
 import { isOutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import { StoreError } from "../documents/outline-log.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
 
 /** No text from outside becomes a key of the store, whatever a caller has let through. */
 export function requireOutlineId(outline: OutlineId): void {

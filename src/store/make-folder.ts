@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
 
 /**
  * Makes a folder, and those that it is in, unless they are there. Only for the owner: what people

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as Y from "yjs";
 import type { OutlineId } from "../core/node-key.ts";
 import { applyStoredUpdate, applyUnfollowed } from "../core/yjs/apply-stored-update.ts";
-import { type Receipt, StoreError } from "../documents/outline-log.ts";
+import { type Receipt, StoreError } from "../documents/log/outline-log.ts";
 import type { StoreIntake, StoreOrigin, WholeOutline, WholeUser } from "./store-move.ts";
 import type { StoreProgress } from "./store-progress.ts";
 

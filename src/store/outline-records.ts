@@ -10,7 +10,7 @@ import type {
   StoreError,
   TailPage,
   TailRange,
-} from "../documents/outline-log.ts";
+} from "../documents/log/outline-log.ts";
 import { FIRST_CHUNK, partOf } from "./snapshot-parts.ts";
 
 /** What the record of a snapshot says; its parts are records of their own. */

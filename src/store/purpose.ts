@@ -1,4 +1,4 @@
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
 
 /** What a process opens a store for. */
 export type Purpose =

@@ -1,4 +1,4 @@
-import type { ChunkPlace, Snapshot } from "../documents/outline-log.ts";
+import type { ChunkPlace, Snapshot } from "../documents/log/outline-log.ts";
 
 /*
  * The parts of a snapshot are records of their own, by number: the state vector, the annex, then the

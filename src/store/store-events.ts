@@ -1,4 +1,4 @@
-import type { StoreError } from "../documents/outline-log.ts";
+import type { StoreError } from "../documents/log/outline-log.ts";
 
 export interface CommitStatistics {
   readonly writes: number;

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../core/node-key.ts";
-import { StoreError } from "../documents/outline-log.ts";
+import { StoreError } from "../documents/log/outline-log.ts";
 import { meaningOf } from "./key-meaning.ts";
 import { DamagedRecordError } from "./record.ts";
 

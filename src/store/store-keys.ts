@@ -1,6 +1,6 @@
 import type { UserId } from "../accounts/account-store.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import type { ReceiptPlace, Seq } from "../documents/outline-log.ts";
+import type { ReceiptPlace, Seq } from "../documents/log/outline-log.ts";
 import type { KeyRange } from "./database.ts";
 
 /**

@@ -6,7 +6,7 @@ import type {
   WebhookRecord,
 } from "../accounts/account-store.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import type { LoadedOutline, OutlineLog, Receipt } from "../documents/outline-log.ts";
+import type { LoadedOutline, OutlineLog, Receipt } from "../documents/log/outline-log.ts";
 
 /** All that counts of an outline: its newest snapshot, what is behind it, and what is kept with it. */
 export interface WholeOutline {

@@ -1,6 +1,6 @@
 import { encodeInParts } from "../protocol/encode-message.ts";
-import type { Author } from "../documents/author.ts";
-import type { Seq } from "../documents/outline-log.ts";
+import type { Author } from "../documents/replica/author.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
 import { joinedUpdates } from "../core/updates/joined-updates.ts";
 import { type Frame, websocketFrame } from "./websocket-frame.ts";
 

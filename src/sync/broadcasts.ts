@@ -1,6 +1,6 @@
-import type { Author } from "../documents/author.ts";
-import type { DurableBatch } from "../documents/document-listener.ts";
-import type { Seq } from "../documents/outline-log.ts";
+import type { Author } from "../documents/replica/author.ts";
+import type { DurableBatch } from "../documents/replica/document-listener.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
 import { Batch } from "./batch.ts";
 import type { DroppableMemory } from "./droppable-memory.ts";
 import { countOfRun } from "../core/yjs/merged-update.ts";

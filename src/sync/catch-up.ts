@@ -1,4 +1,4 @@
-import { missingUpdates, type Seq, type StoredExtent } from "../documents/outline-log.ts";
+import { missingUpdates, type Seq, type StoredExtent } from "../documents/log/outline-log.ts";
 import { hasNothing } from "../protocol/state-vector.ts";
 import type { StateSource } from "../protocol/message.ts";
 import type { CatchUpPart } from "./dialect.ts";

@@ -1,5 +1,5 @@
 import { Allowance } from "../charges/allowance.ts";
-import type { Author } from "../documents/author.ts";
+import type { Author } from "../documents/replica/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import { decodeClientMessage } from "../protocol/decode-message.ts";
 import type { ClientMessage, Hello, LeaseQuestion } from "../protocol/message.ts";

@@ -1,7 +1,7 @@
-import type { Timers } from "../documents/timers.ts";
+import type { Timers } from "../documents/turns/timers.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { ServerMessage, StateSource } from "../protocol/message.ts";
-import type { Seq } from "../documents/outline-log.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
 import type { Batch } from "./batch.ts";
 import { type CatchUpFrom, lackingParts } from "./catch-up.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "../protocol/message.ts";
-import type { Seq } from "../documents/outline-log.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
 import type { Batch } from "./batch.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Frame } from "./websocket-frame.ts";

@@ -1,6 +1,6 @@
 import type { OutlineId } from "../core/node-key.ts";
 import type { OpenDocument } from "../documents/outline-in-memory.ts";
-import { NotWantedError } from "../documents/unavailable-error.ts";
+import { NotWantedError } from "../documents/log/unavailable-error.ts";
 import type { SyncDocument, SyncDocuments } from "./sync-document.ts";
 
 type PinState =

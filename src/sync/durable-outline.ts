@@ -1,7 +1,7 @@
 import type { OutlineId } from "../core/node-key.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import type { IsWanted } from "../documents/stored-reads.ts";
-import type { UnopenedOutline } from "../documents/unopened-outline.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
+import type { IsWanted } from "../documents/log/stored-reads.ts";
+import type { UnopenedOutline } from "../documents/log/unopened-outline.ts";
 import type { DocumentPin } from "./document-pin.ts";
 import type { SyncDocument, SyncDocuments } from "./sync-document.ts";
 

@@ -1,5 +1,5 @@
-import type { LossReason } from "../documents/document-listener.ts";
-import { BusyError, UnavailableError } from "../documents/unavailable-error.ts";
+import type { LossReason } from "../documents/replica/document-listener.ts";
+import { BusyError, UnavailableError } from "../documents/log/unavailable-error.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 
 /** Why a session can't go on. */

@@ -1,4 +1,4 @@
-import type { Seq } from "../documents/outline-log.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
 import { joinedUpdates } from "../core/updates/joined-updates.ts";
 import { countOfRun } from "../core/yjs/merged-update.ts";
 

@@ -1,5 +1,5 @@
-import { FairQueue } from "../documents/fair-queue.ts";
-import type { Timers } from "../documents/timers.ts";
+import { FairQueue } from "../documents/turns/fair-queue.ts";
+import type { Timers } from "../documents/turns/timers.ts";
 
 /** What people write in a turn is less: they are read at once, whatever others send. */
 const MUCH_BYTES = 4 * 1024;

@@ -1,5 +1,5 @@
 import { type OutlineFull, sentenceOfFull } from "../core/room/outline-full.ts";
-import type { Receipt } from "../documents/received-updates.ts";
+import type { Receipt } from "../documents/replica/received-updates.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 
 /** Why an update was not applied. */

@@ -1,5 +1,5 @@
 import { Allowance } from "../charges/allowance.ts";
-import type { Author } from "../documents/author.ts";
+import type { Author } from "../documents/replica/author.ts";
 import type { Presence } from "../protocol/awareness-update.ts";
 import {
   encodeAwarenessUpdate,

@@ -1,4 +1,4 @@
-import type { Author, ClientWriters } from "../documents/author.ts";
+import type { Author, ClientWriters } from "../documents/replica/author.ts";
 
 /** A live session that writes, as the others see it. */
 export interface Writer {

@@ -1,9 +1,9 @@
 import type { Payer } from "../charges/payer.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import type { Author } from "../documents/author.ts";
-import { Deferred } from "../documents/deferred.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import type { DurableBatch, LossReason } from "../documents/document-listener.ts";
+import type { Author } from "../documents/replica/author.ts";
+import { Deferred } from "../documents/turns/deferred.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
+import type { DurableBatch, LossReason } from "../documents/replica/document-listener.ts";
 import { encodeInParts } from "../protocol/encode-message.ts";
 import type { Batch } from "./batch.ts";
 import { Broadcasts } from "./broadcasts.ts";

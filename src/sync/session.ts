@@ -1,7 +1,7 @@
-import type { Seq } from "../documents/outline-log.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
 import { isInForce, type Principal } from "../accounts/principal.ts";
 import { type Payer, payingUser } from "../charges/payer.ts";
-import type { Author } from "../documents/author.ts";
+import type { Author } from "../documents/replica/author.ts";
 import { CLOSE_CODE, type CloseCode } from "../protocol/close-code.ts";
 import type { ServerMessage } from "../protocol/message.ts";
 import type { Batch } from "./batch.ts";

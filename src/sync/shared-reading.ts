@@ -1,4 +1,4 @@
-import type { Timers } from "../documents/timers.ts";
+import type { Timers } from "../documents/turns/timers.ts";
 
 /** How long connections of one outline are read in a turn. */
 const TURN_MS = 2;

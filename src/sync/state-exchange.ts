@@ -1,5 +1,5 @@
 import { encodeClocks } from "../core/yjs/stored-update.ts";
-import type { UnopenedOutline } from "../documents/unopened-outline.ts";
+import type { UnopenedOutline } from "../documents/log/unopened-outline.ts";
 import type { Hello } from "../protocol/message.ts";
 import { PROTOCOL_VERSION, VERSION_WITH_REST } from "../protocol/message.ts";
 import { readStateVector } from "../protocol/state-vector.ts";

@@ -1,6 +1,6 @@
 import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import type { Watch } from "../charges/watchdog.ts";
-import type { Timers } from "../documents/timers.ts";
+import type { Timers } from "../documents/turns/timers.ts";
 import type { SyncDocuments } from "./sync-document.ts";
 import type { SyncEvents } from "./sync-events.ts";
 import type { SyncLimits } from "./sync-limits.ts";

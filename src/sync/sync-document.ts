@@ -1,5 +1,5 @@
 import type { Documents } from "../documents/documents.ts";
-import type { OutlineDocument } from "../documents/outline-document.ts";
+import type { OutlineDocument } from "../documents/replica/outline-document.ts";
 
 /** What sync needs of an open document. */
 export type SyncDocument = Pick<

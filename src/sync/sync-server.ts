@@ -18,7 +18,7 @@ import type { MemoryLedger } from "../charges/memory-ledger.ts";
 import { type Payer, payingUser } from "../charges/payer.ts";
 import { UNWATCHED, type Watch } from "../charges/watchdog.ts";
 import type { OutlineId } from "../core/node-key.ts";
-import type { Timers } from "../documents/timers.ts";
+import type { Timers } from "../documents/turns/timers.ts";
 import { CLOSE_CODE } from "../protocol/close-code.ts";
 import { SUBPROTOCOL } from "../protocol/subprotocol.ts";
 import type { Admitted } from "./admission.ts";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { OutlineId } from "../core/node-key.ts";
-import { Deferred } from "../documents/deferred.ts";
+import { Deferred } from "../documents/turns/deferred.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import type { ReadingTurns } from "./reading-turns.ts";
 import type { SharedReading } from "./shared-reading.ts";

@@ -1,6 +1,6 @@
-import type { Author } from "../documents/author.ts";
-import type { Seq } from "../documents/outline-log.ts";
-import type { Receipt } from "../documents/received-updates.ts";
+import type { Author } from "../documents/replica/author.ts";
+import type { Seq } from "../documents/log/outline-log.ts";
+import type { Receipt } from "../documents/replica/received-updates.ts";
 import type { HeldMemory } from "./held-memory.ts";
 import type { Refusal } from "./refusal.ts";
 import { refusalOfFull, REFUSALS } from "./refusal.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import type { LoadedOutline, OutlineLog } from "../../src/documents/outline-log.ts";
+import type { LoadedOutline, OutlineLog } from "../../src/documents/log/outline-log.ts";
 import { TIMERS } from "../../src/open-service.ts";
 import { LevelStore } from "../../src/store/level/level-store.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";

@@ -7,7 +7,7 @@ import { argv, cpuUsage } from "node:process";
 import { pathToFileURL } from "node:url";
 
 import { newOutlineId } from "../../src/core/node-key.ts";
-import type { Snapshot } from "../../src/documents/outline-log.ts";
+import type { Snapshot } from "../../src/documents/log/outline-log.ts";
 import type { Operation } from "../../src/store/database.ts";
 import { openLevelDatabase } from "../../src/store/level/level-database.ts";
 import { LevelStore } from "../../src/store/level/level-store.ts";

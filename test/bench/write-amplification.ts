@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { newOutlineId, ROOT, type NodeKey, type Random } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import { meaningOf } from "../../src/store/key-meaning.ts";
 import { openLevelDatabase } from "../../src/store/level/level-database.ts";
 import { LevelStore } from "../../src/store/level/level-store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Deferred } from "../../src/documents/deferred.ts";
+import { Deferred } from "../../src/documents/turns/deferred.ts";
 import { payingUser } from "../../src/charges/payer.ts";
 import { type LongTurn, Watchdog } from "../../src/charges/watchdog.ts";
 

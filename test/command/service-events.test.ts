@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { StoreError } from "../../src/documents/outline-log.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
 import { Metrics } from "../../src/metrics.ts";
 import { serviceEvents } from "../../src/service-events.ts";
 

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { Deferred } from "../../src/documents/deferred.ts";
+import { Deferred } from "../../src/documents/turns/deferred.ts";
 import { payingUser } from "../../src/charges/payer.ts";
 import { Metrics } from "../../src/metrics.ts";
 import { serviceEvents } from "../../src/service-events.ts";

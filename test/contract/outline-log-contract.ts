@@ -8,7 +8,7 @@ import type {
   ReceiptPlace,
   Seq,
   Snapshot,
-} from "../../src/documents/outline-log.ts";
+} from "../../src/documents/log/outline-log.ts";
 import { storesOf } from "./open-stores.ts";
 import type { StoreDriver } from "./store-driver.ts";
 import { anOutline } from "./store-driver.ts";

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { AccountStore } from "../../src/accounts/account-store.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { OutlineLog } from "../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../src/documents/log/outline-log.ts";
 import { LevelStore } from "../../src/store/level/level-store.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";

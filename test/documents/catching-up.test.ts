@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { nodesOf } from "../../src/core/schema.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { outlineDoc, shownBy } from "./support/random-edits.ts";
 import { addNode, stateOf, turns, workshop } from "./support/workshop.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ChangedNodes } from "../../src/core/change-recorder.ts";
 import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
 import { NOWHERE } from "../../src/core/tree/places-before.ts";
-import { decodeChanges, encodeChanges } from "../../src/documents/change-record.ts";
+import { decodeChanges, encodeChanges } from "../../src/documents/replica/change-record.ts";
 
 const keyOf = (digit: string): NodeKey => digit.repeat(12) as NodeKey;
 

@@ -2,7 +2,7 @@ import * as encoding from "lib0/encoding";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import { expectSame } from "../support/expect-same.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
 import { catchUp } from "./support/catch-up.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { marksOf, nodesOf } from "../../src/core/schema.ts";
-import { Deferred } from "../../src/documents/deferred.ts";
+import { Deferred } from "../../src/documents/turns/deferred.ts";
 import { integerBelow, oneOf, seededRandom } from "../support/seeded-random.ts";
 import type { Fault } from "./support/faulty-log.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";

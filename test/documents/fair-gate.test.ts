@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FairGate } from "../../src/documents/fair-gate.ts";
+import { FairGate } from "../../src/documents/turns/fair-gate.ts";
 
 test("[Q50] so many pass at a time, the parties in turn, also past failures", async () => {
   const gate = new FairGate<string>(2);

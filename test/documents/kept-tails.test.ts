@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
-import { KeptReceipts } from "../../src/documents/kept-receipts.ts";
-import { joinedTail } from "../../src/documents/kept-tail.ts";
+import { KeptReceipts } from "../../src/documents/replica/kept-receipts.ts";
+import { joinedTail } from "../../src/documents/replica/kept-tail.ts";
 import { KeptTails } from "../../src/documents/kept-tails.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
-import type { Receipt } from "../../src/documents/received-updates.ts";
-import type { StoredReads } from "../../src/documents/stored-reads.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
+import type { Receipt } from "../../src/documents/replica/received-updates.ts";
+import type { StoredReads } from "../../src/documents/log/stored-reads.ts";
 import { slowWatchdog } from "../support/slow-watchdog.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import type { Workshop } from "./support/workshop.ts";

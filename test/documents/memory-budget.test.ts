@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newOutlineId, ROOT, type OutlineId } from "../../src/core/node-key.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import type { Documents } from "../../src/documents/documents.ts";
-import { MemoryBudget } from "../../src/documents/memory-budget.ts";
+import { MemoryBudget } from "../../src/documents/memory/memory-budget.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { ManualClock } from "./support/manual-clock.ts";
 import { addNode, codeOf, stateOf, turns, type Workshop, workshop } from "./support/workshop.ts";

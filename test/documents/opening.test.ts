@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { OutlineInMemory } from "../../src/documents/outline-in-memory.ts";
-import { StoreError } from "../../src/documents/outline-log.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
 import type { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import {

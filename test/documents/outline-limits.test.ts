@@ -4,7 +4,7 @@ import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { OutlineLimits } from "../../src/core/room/outline-room.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import { fullUpdate, outlineDoc } from "./support/random-edits.ts";
 import { addNode, Follower, workshop } from "./support/workshop.ts";
 

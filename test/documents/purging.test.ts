@@ -4,7 +4,7 @@ import { ROOT, type NodeKey } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { nodesOf } from "../../src/core/schema.ts";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import { catchUp } from "./support/catch-up.ts";
 import { fullUpdate, outlineDoc, shownBy } from "./support/random-edits.ts";
 import { addNode, Follower, namesIn, turns, type Workshop, workshop } from "./support/workshop.ts";

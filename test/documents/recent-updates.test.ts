@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RecentUpdates } from "../../src/documents/recent-updates.ts";
+import { RecentUpdates } from "../../src/documents/replica/recent-updates.ts";
 
 /** Adds so many; says whether more than `most` of them were kept at any time. */
 function keptMoreThan(most: number, recent: RecentUpdates, count: number, bytes: number): boolean {

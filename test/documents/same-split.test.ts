@@ -3,7 +3,7 @@ import * as Y from "yjs";
 import { splitNode } from "../../client/lib/edit/name-surgery.ts";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
-import type { Author } from "../../src/documents/author.ts";
+import type { Author } from "../../src/documents/replica/author.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { catchUp } from "./support/catch-up.ts";
 import { outlineDoc } from "./support/random-edits.ts";

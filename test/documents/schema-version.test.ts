@@ -7,7 +7,7 @@ import { ROOT, type OutlineId } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { metaOf, nodesOf, SCHEMA_VERSION, textOf, VERSION } from "../../src/core/schema.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import { levelFolders } from "../store/support/level-folder.ts";
 import { Lab } from "../support/lab.ts";
 import { ManualClock } from "./support/manual-clock.ts";

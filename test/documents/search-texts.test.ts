@@ -3,7 +3,7 @@ import { ROOT } from "../../src/core/node-key.ts";
 import type { Outline } from "../../src/core/outline.ts";
 import { findMatches } from "../../src/core/search/find-matches.ts";
 import { parseQuery } from "../../src/core/search/parse-query.ts";
-import { SearchTexts } from "../../src/documents/search-texts.ts";
+import { SearchTexts } from "../../src/documents/memory/search-texts.ts";
 import { soloOutline } from "../support/lab.ts";
 
 const TEXT_BYTES = 2 * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { StoreError } from "../../src/documents/outline-log.ts";
-import { StoreHealth } from "../../src/documents/store-health.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
+import { StoreHealth } from "../../src/documents/log/store-health.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { FaultyLog } from "./support/faulty-log.ts";
 import { ManualClock } from "./support/manual-clock.ts";

@@ -1,12 +1,12 @@
 import { setImmediate as yieldNow } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { payingOutline } from "../../src/charges/payer.ts";
-import type { Author } from "../../src/documents/author.ts";
+import type { Author } from "../../src/documents/replica/author.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
-import { type Turn, Turns } from "../../src/documents/turns.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
+import { type Turn, Turns } from "../../src/documents/turns/turns.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { slowClock } from "../support/slow-clock.ts";
 import { ManualClock } from "./support/manual-clock.ts";

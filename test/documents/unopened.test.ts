@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import type { Author } from "../../src/documents/author.ts";
+import type { Author } from "../../src/documents/replica/author.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
-import type { UnopenedOutline } from "../../src/documents/unopened-outline.ts";
+import type { UnopenedOutline } from "../../src/documents/log/unopened-outline.ts";
 import { catchUp } from "./support/catch-up.ts";
 import { editAtRandom, outlineDoc, shownBy, updateOf } from "./support/random-edits.ts";
 import { addNode, codeOf, turns, workshop } from "./support/workshop.ts";

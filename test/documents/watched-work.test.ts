@@ -6,7 +6,7 @@ import { type LongTurn, Watchdog } from "../../src/charges/watchdog.ts";
 import { newOutlineId, ROOT } from "../../src/core/node-key.ts";
 import { marksOf } from "../../src/core/schema.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import { Turns } from "../../src/documents/turns.ts";
+import { Turns } from "../../src/documents/turns/turns.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { catchUp } from "./support/catch-up.ts";

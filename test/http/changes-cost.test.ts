@@ -2,7 +2,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import { isUserId } from "../../src/accounts/account-store.ts";
 import { inOneGo } from "../../src/core/in-one-go.ts";
 import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
-import { PastPlaces } from "../../src/documents/past-places.ts";
+import { PastPlaces } from "../../src/documents/replica/past-places.ts";
 import { changedLists, changedNodes, removedNodes } from "../../src/http/changes/changed-nodes.ts";
 import { ScopedOutline } from "../../src/http/scoped-outline.ts";
 import { userOf } from "./changes-user.ts";

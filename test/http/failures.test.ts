@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { expect, test } from "vitest";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { metaOf, SCHEMA_VERSION, VERSION } from "../../src/core/schema.ts";
-import { StoreError } from "../../src/documents/outline-log.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { QUIET_LOGGER } from "../support/quiet-logger.ts";

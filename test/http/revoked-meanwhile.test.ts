@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { ROOT } from "../../src/core/node-key.ts";
-import type { OutlineLog } from "../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../src/documents/log/outline-log.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import { TestClock } from "../api/support/test-clock.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { OutlineDocument } from "../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../src/documents/replica/outline-document.ts";
 import type { TestService } from "../support/service.ts";
 
 /** What answers do with the documents that they read in parts, seen and steered until the test ends. */

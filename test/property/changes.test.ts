@@ -2,7 +2,7 @@ import type * as Y from "yjs";
 import { expect, test } from "vitest";
 import { type NodeKey, ROOT } from "../../src/core/node-key.ts";
 import { Outline } from "../../src/core/outline.ts";
-import type { Author } from "../../src/documents/author.ts";
+import type { Author } from "../../src/documents/replica/author.ts";
 import type { Documents } from "../../src/documents/documents.ts";
 import { outlineDoc } from "../documents/support/random-edits.ts";
 import { workshop, type Workshop } from "../documents/support/workshop.ts";

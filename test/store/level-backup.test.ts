@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import type { Snapshot } from "../../src/documents/outline-log.ts";
+import type { Snapshot } from "../../src/documents/log/outline-log.ts";
 import type { LevelStore } from "../../src/store/level/level-store.ts";
 import type { LackingUpdates } from "../../src/store/level/lacking-updates.ts";
 import type { StoreProgress } from "../../src/store/store-progress.ts";

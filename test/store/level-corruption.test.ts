@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { LoadedOutline, OutlineLog, TailPage } from "../../src/documents/outline-log.ts";
-import { StoreError } from "../../src/documents/outline-log.ts";
+import type { LoadedOutline, OutlineLog, TailPage } from "../../src/documents/log/outline-log.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
 import type { Entry, Operation } from "../../src/store/database.ts";
 import type { LevelStore } from "../../src/store/level/level-store.ts";
 import { seal } from "../../src/store/record.ts";

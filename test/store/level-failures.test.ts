@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import type { OutlineLog, Snapshot } from "../../src/documents/outline-log.ts";
+import type { OutlineLog, Snapshot } from "../../src/documents/log/outline-log.ts";
 import { putHead } from "../../src/store/level/heads.ts";
 import { StoreKeys } from "../../src/store/store-keys.ts";
 import type { WriteFault } from "./support/faulty-disk.ts";

@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 
 import type { OutlineId } from "../../src/core/node-key.ts";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import { StoreError } from "../../src/documents/outline-log.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
 import type { OpenDatabase, View } from "../../src/store/database.ts";
 import { openLevelDatabase } from "../../src/store/level/level-database.ts";
 import { jsonOf } from "../../src/store/level/json-record.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ChangedNodes } from "../../src/core/change-recorder.ts";
 import type { NodeKey, OutlineId } from "../../src/core/node-key.ts";
 import { NOWHERE } from "../../src/core/tree/places-before.ts";
-import { encodeChanges } from "../../src/documents/change-record.ts";
+import { encodeChanges } from "../../src/documents/replica/change-record.ts";
 import type { SessionRecord, User, UserId } from "../../src/accounts/account-store.ts";
 import { levelFolders, recordsOf } from "./support/level-folder.ts";
 

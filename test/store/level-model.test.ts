@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { newOutlineId } from "../../src/core/node-key.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { LoadedOutline, OutlineLog } from "../../src/documents/outline-log.ts";
+import type { LoadedOutline, OutlineLog } from "../../src/documents/log/outline-log.ts";
 import { newMemoryDisk } from "../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../support/memory-store/memory-store.ts";
 import { levelFolders } from "./support/level-folder.ts";

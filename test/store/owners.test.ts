@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { KeyRecord, UserId, WebhookRecord } from "../../src/accounts/account-store.ts";
 import { newOutlineId, type OutlineId } from "../../src/core/node-key.ts";
-import type { Term } from "../../src/documents/outline-log.ts";
+import type { Term } from "../../src/documents/log/outline-log.ts";
 import { LOCKS_BEGAN, PROCESS_CLASS } from "../../src/store/postgres/locks.ts";
 import { SERVING } from "../../src/store/purpose.ts";
 import { DEFAULT_SQL_LIMITS, SqlSession } from "../../src/store/postgres/sql-session.ts";

@@ -7,7 +7,7 @@ import type { KeyRecord, User, UserId } from "../../src/accounts/account-store.t
 import { hashOfKey } from "../../src/accounts/api-key.ts";
 import { newOutlineId, type OutlineId, ROOT } from "../../src/core/node-key.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import type { ClientHolder } from "../../src/documents/outline-log.ts";
+import type { ClientHolder } from "../../src/documents/log/outline-log.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqlPool } from "../../src/store/postgres/sql-pool.ts";
 import { SqlSession } from "../../src/store/postgres/sql-session.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as yieldNow } from "node:timers/promises";
-import type { Timers } from "../../src/documents/timers.ts";
+import type { Timers } from "../../src/documents/turns/timers.ts";
 
 interface Due {
   readonly at: number;

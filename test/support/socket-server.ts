@@ -17,7 +17,7 @@ import { SignIns } from "../../src/accounts/sign-ins.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
 import type { DocumentLimits } from "../../src/documents/document-limits.ts";
 import { Documents } from "../../src/documents/documents.ts";
-import type { OutlineLog, Seq } from "../../src/documents/outline-log.ts";
+import type { OutlineLog, Seq } from "../../src/documents/log/outline-log.ts";
 import { newMemoryDisk } from "./memory-store/memory-disk.ts";
 import { MemoryStore } from "./memory-store/memory-store.ts";
 import type { TailLimits } from "../../src/store/tail-limits.ts";

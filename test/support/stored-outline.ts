@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../src/core/node-key.ts";
-import type { LoadedOutline, OutlineLog, Snapshot } from "../../src/documents/outline-log.ts";
+import type { LoadedOutline, OutlineLog, Snapshot } from "../../src/documents/log/outline-log.ts";
 import { startService, type TestService } from "./service.ts";
 
 /** Limits under which what has happened to an outline stays in its log, update by update. */

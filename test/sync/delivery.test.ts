@@ -1,8 +1,8 @@
 import { setImmediate as yieldNow } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newOutlineId } from "../../src/core/node-key.ts";
-import type { IsWanted } from "../../src/documents/stored-reads.ts";
-import { NotWantedError } from "../../src/documents/unavailable-error.ts";
+import type { IsWanted } from "../../src/documents/log/stored-reads.ts";
+import { NotWantedError } from "../../src/documents/log/unavailable-error.ts";
 import { Delivery } from "../../src/sync/delivery.ts";
 import { EXTENDED } from "../../src/sync/dialect.ts";
 import { DurableOutline } from "../../src/sync/durable-outline.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { UserId } from "../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../src/core/node-key.ts";
-import { StoreError } from "../../src/documents/outline-log.ts";
+import { StoreError } from "../../src/documents/log/outline-log.ts";
 import { addNode, countIn, namesIn } from "../support/socket-outline.ts";
 import { type SocketServer, startSocketServer } from "../support/socket-server.ts";
 import { until } from "../support/socket-until.ts";

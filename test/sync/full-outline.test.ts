@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_DOCUMENT_LIMITS } from "../../src/documents/document-limits.ts";
-import { noMemory } from "../../src/documents/memory-budget.ts";
+import { noMemory } from "../../src/documents/memory/memory-budget.ts";
 import { failureOf } from "../../src/sync/failure.ts";
 import { addNode, namesIn } from "../support/socket-outline.ts";
 import { startSocketServer, type SocketServerOptions } from "../support/socket-server.ts";

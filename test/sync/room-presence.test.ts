@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeAwarenessUpdate, readAwarenessUpdate } from "../../src/protocol/awareness-update.ts";
 import { integerBelow, seededRandom } from "../support/seeded-random.ts";
-import type { Author } from "../../src/documents/author.ts";
+import type { Author } from "../../src/documents/replica/author.ts";
 import type { PresenceReceipt } from "../../src/sync/room-presence.ts";
 import { RoomPresence } from "../../src/sync/room-presence.ts";
 

@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { MemoryLedger } from "../../charges/memory-ledger.ts";
 import type { Payer } from "../../charges/payer.ts";
-import { FairGate } from "../../documents/fair-gate.ts";
+import { FairGate } from "../../documents/turns/fair-gate.ts";
 import { acceptedCodings } from "./accepted-codings.ts";
 import { GzipStream } from "./gzip-stream.ts";
 import { holdAnswer } from "./hold-answer.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Turn } from "../../documents/turns.ts";
+import type { Turn } from "../../documents/turns/turns.ts";
 
 /** What is rendered at a time, before others have their turn: about what the processor keeps near. */
 const CHUNK_PIECES = 250;

@@ -10,7 +10,7 @@ import type { Query } from "../../core/search/query.ts";
 import { type Span, spansInSteps } from "../../core/search/spans.ts";
 import type { TextPart } from "../../core/node/text-part.ts";
 import { plainText } from "../../core/text/rich-text.ts";
-import type { SearchTexts } from "../../documents/search-texts.ts";
+import type { SearchTexts } from "../../documents/memory/search-texts.ts";
 import { CURSOR_EXPIRED, type CursorPart, type CursorScope, writeCursor } from "./cursor.ts";
 import { NO_SUCH_NODE, type Problem, ProblemError } from "../problem.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";

@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../core/node-key.ts";
-import type { ChangeJournal } from "../../documents/change-journal.ts";
-import { PastPlaces } from "../../documents/past-places.ts";
+import type { ChangeJournal } from "../../documents/replica/change-journal.ts";
+import { PastPlaces } from "../../documents/replica/past-places.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import type { Span, ToldNode } from "./changed-nodes.ts";
 

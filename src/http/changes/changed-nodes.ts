@@ -1,8 +1,8 @@
 import type { NodeKey } from "../../core/node-key.ts";
 import { sortInSlices } from "../../core/sort-in-slices.ts";
 import { foundAbove, isShown, type TreeRow } from "../../core/tree/tree-row.ts";
-import type { ChangeJournal } from "../../documents/change-journal.ts";
-import { PastPlaces } from "../../documents/past-places.ts";
+import type { ChangeJournal } from "../../documents/replica/change-journal.ts";
+import { PastPlaces } from "../../documents/replica/past-places.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 
 /** Where something stands among what is told. */

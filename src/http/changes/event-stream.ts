@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Principal } from "../../accounts/principal.ts";
 import { payingUser } from "../../charges/payer.ts";
-import { UnavailableError } from "../../documents/unavailable-error.ts";
+import { UnavailableError } from "../../documents/log/unavailable-error.ts";
 import { CURSOR_EXPIRED } from "../answer/cursor.ts";
 import type { EventStream, IncomingCall } from "../operation.ts";
 import { type Problem, ProblemError } from "../problem.ts";

@@ -1,4 +1,4 @@
-import type { Timers } from "../../documents/timers.ts";
+import type { Timers } from "../../documents/turns/timers.ts";
 
 export type Alarms = Pick<Timers, "setTimeout" | "clearTimeout">;
 

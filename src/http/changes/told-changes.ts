@@ -3,10 +3,10 @@ import { newRecentMap } from "../../charges/recent-map.ts";
 import { payingOutline } from "../../charges/payer.ts";
 import { countWhile } from "../../core/count-while.ts";
 import { isNodeKey, type NodeKey } from "../../core/node-key.ts";
-import type { ChangeJournal } from "../../documents/change-journal.ts";
-import type { OutlineDocument } from "../../documents/outline-document.ts";
-import { TooLongAgoError } from "../../documents/past-places.ts";
-import { runSlice } from "../../documents/slices.ts";
+import type { ChangeJournal } from "../../documents/replica/change-journal.ts";
+import type { OutlineDocument } from "../../documents/replica/outline-document.ts";
+import { TooLongAgoError } from "../../documents/replica/past-places.ts";
+import { runSlice } from "../../documents/turns/slices.ts";
 import {
   CURSOR_EXPIRED,
   type CursorScope,

@@ -1,6 +1,6 @@
 import { newRecentMap } from "../../charges/recent-map.ts";
 import type { Payer } from "../../charges/payer.ts";
-import type { Turn, Turns } from "../../documents/turns.ts";
+import type { Turn, Turns } from "../../documents/turns/turns.ts";
 
 /** How long requests are answered as they come, in one turn of the event loop. */
 const AT_ONCE_MS = 2;

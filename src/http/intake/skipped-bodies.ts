@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { FairQueue } from "../../documents/fair-queue.ts";
+import { FairQueue } from "../../documents/turns/fair-queue.ts";
 import { holdReading } from "./hold-reading.ts";
 import { isInSmallPieces } from "./small-pieces.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { SearchTexts } from "../../documents/search-texts.ts";
+import type { SearchTexts } from "../../documents/memory/search-texts.ts";
 import { searchIn } from "../operations/search-nodes.ts";
 import type { ScopedOutline } from "../scoped-outline.ts";
 import { keysAbove, type Search, searching } from "../answer/search-answer.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NodeKey } from "../../core/node-key.ts";
-import type { SearchTexts } from "../../documents/search-texts.ts";
+import type { SearchTexts } from "../../documents/memory/search-texts.ts";
 import { named, NODE, NODE_REFERENCE } from "../api-schemas.ts";
 import { separated } from "../answer/list-stream.ts";
 import { defineOperation } from "../operation.ts";

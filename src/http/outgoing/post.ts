@@ -1,4 +1,4 @@
-import type { Timers } from "../../documents/timers.ts";
+import type { Timers } from "../../documents/turns/timers.ts";
 import { ask, type Failed, failed, NOT_PUBLIC } from "./ask.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { addressIn, resolveLocalName, resolveName, type ResolveName } from "./resolve-name.ts";

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Passing } from "../../accounts/passing.ts";
-import { FairGate } from "../../documents/fair-gate.ts";
-import type { Timers } from "../../documents/timers.ts";
+import { FairGate } from "../../documents/turns/fair-gate.ts";
+import type { Timers } from "../../documents/turns/timers.ts";
 import { Poster, type PostOptions } from "../outgoing/post.ts";
 import type { HttpLimits } from "../http-limits.ts";
 import type { StreamingService } from "../service.ts";

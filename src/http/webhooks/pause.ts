@@ -1,4 +1,4 @@
-import type { Timers } from "../../documents/timers.ts";
+import type { Timers } from "../../documents/turns/timers.ts";
 
 /** Waits so long, or until the signal. */
 export async function pause(

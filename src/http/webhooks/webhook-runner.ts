@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { UserId, WebhookRecord } from "../../accounts/account-store.ts";
 import type { Accounts } from "../../accounts/accounts.ts";
-import { TAKEN_OVER } from "../../documents/document-listener.ts";
-import type { FairGate } from "../../documents/fair-gate.ts";
-import { StoreError } from "../../documents/outline-log.ts";
-import { UnavailableError } from "../../documents/unavailable-error.ts";
+import { TAKEN_OVER } from "../../documents/replica/document-listener.ts";
+import type { FairGate } from "../../documents/turns/fair-gate.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
+import { UnavailableError } from "../../documents/log/unavailable-error.ts";
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Poster, Posted } from "../outgoing/post.ts";
 import { type Alarms, News } from "../changes/news.ts";

@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { copyHistory } from "./copy-history.ts";
 import type { Database, OpenDatabase, Operation } from "../database.ts";
 import { makeFolder } from "../make-folder.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Seq, StoreError } from "../../documents/outline-log.ts";
+import type { Seq, StoreError } from "../../documents/log/outline-log.ts";
 import type { Operation } from "../database.ts";
 import { putHead } from "./heads.ts";
 import type { History } from "./history.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Seq, StoreError } from "../../documents/outline-log.ts";
+import type { Seq, StoreError } from "../../documents/log/outline-log.ts";
 import { CommitBatch } from "./commit-batch.ts";
 import type { Connection } from "../connection.ts";
 import { type Database, reading } from "../database.ts";

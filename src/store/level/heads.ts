@@ -1,7 +1,7 @@
 import { newRecentMap } from "../../charges/recent-map.ts";
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Seq } from "../../documents/outline-log.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import type { Seq } from "../../documents/log/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import type { Operation, View } from "../database.ts";
 import { DamagedRecordError, putSealed, unlessDamaged, unseal } from "../record.ts";
 import { damage, outlineCorrupt } from "../store-failure.ts";

@@ -1,4 +1,4 @@
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import type { View } from "../database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Append, Fence, Seq, Snapshot, Term } from "../../documents/outline-log.ts";
+import type { Append, Fence, Seq, Snapshot, Term } from "../../documents/log/outline-log.ts";
 import { appendBytes, ENTRY_BYTES } from "../append-bytes.ts";
 import type { CommitBatch } from "./commit-batch.ts";
 import { DrivenLog } from "../driven-log.ts";

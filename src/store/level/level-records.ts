@@ -1,7 +1,12 @@
 import type { OutlineId } from "../../core/node-key.ts";
 import type { Clocks } from "../../core/yjs/stored-clocks.ts";
-import type { ChangeRecord, ClientHolder, ReceiptPlace, Seq } from "../../documents/outline-log.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import type {
+  ChangeRecord,
+  ClientHolder,
+  ReceiptPlace,
+  Seq,
+} from "../../documents/log/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import type { Entry, KeyRange, ScanOptions, View } from "../database.ts";
 import { readHeads } from "./heads.ts";
 import type { History } from "./history.ts";

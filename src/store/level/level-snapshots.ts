@@ -1,6 +1,6 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Seq, Snapshot } from "../../documents/outline-log.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import type { Seq, Snapshot } from "../../documents/log/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { operationBytes } from "../append-bytes.ts";
 import type { KeyRange, Operation, View } from "../database.ts";
 import { markAsGarbage, unmark } from "./garbage.ts";

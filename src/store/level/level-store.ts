@@ -1,6 +1,6 @@
 import type { AccountStore } from "../../accounts/account-store.ts";
 import type { RandomBytes } from "../../accounts/api-key.ts";
-import type { OutlineLog } from "../../documents/outline-log.ts";
+import type { OutlineLog } from "../../documents/log/outline-log.ts";
 import type { Backup } from "./backup.ts";
 import { backUp } from "./backup.ts";
 import type { OpenDatabase } from "../database.ts";

@@ -1,4 +1,4 @@
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import type { CloseMark } from "./close-mark.ts";
 import { isAsClosed, readCloseMark, removeCloseMark, shortenedFileIn } from "./close-mark.ts";
 import { type Database, type OpenDatabase, reading } from "../database.ts";

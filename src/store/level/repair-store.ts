@@ -1,8 +1,8 @@
 import { copyFile, link, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { firstIdOf } from "../../documents/client-ids.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import { firstIdOf } from "../../documents/replica/client-ids.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { operationBytes } from "../append-bytes.ts";
 import { isAsClosed, leaveCloseMark, syncFolder, writeCloseRecord } from "./close-mark.ts";
 import { type Database, type KeyRange, type Operation, reading, type View } from "../database.ts";

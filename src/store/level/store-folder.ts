@@ -1,7 +1,7 @@
 import { access, chmod, constants, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { syncFolder } from "./close-mark.ts";
 import { makeFolder, unusableFolder } from "../make-folder.ts";
 import { damagedStore } from "../store-failure.ts";

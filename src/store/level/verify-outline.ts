@@ -1,6 +1,6 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Seq } from "../../documents/outline-log.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import type { Seq } from "../../documents/log/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import type { Entry, View } from "../database.ts";
 import { garbageRanges, isIn } from "./garbage.ts";
 import { readHeads } from "./heads.ts";

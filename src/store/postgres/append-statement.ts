@@ -6,7 +6,7 @@ import type {
   ReceiptPlace,
   Seq,
   Term,
-} from "../../documents/outline-log.ts";
+} from "../../documents/log/outline-log.ts";
 import { seal } from "../record.ts";
 import type { Member } from "./member.ts";
 import { isHistoryOf } from "./origin.ts";

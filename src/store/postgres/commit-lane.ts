@@ -1,6 +1,6 @@
 import { newRecentMap } from "../../charges/recent-map.ts";
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Append, Seq, StoreError } from "../../documents/outline-log.ts";
+import type { Append, Seq, StoreError } from "../../documents/log/outline-log.ts";
 import { appendBytes } from "../append-bytes.ts";
 import { Connection } from "../connection.ts";
 import type { CommitStatistics } from "../store-events.ts";

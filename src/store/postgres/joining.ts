@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { type Purpose, requirePurpose } from "../purpose.ts";
 import { LOCKS, LOCKS_BEGAN } from "./locks.ts";
 import type { Member } from "./member.ts";

@@ -1,5 +1,5 @@
 import type { AccountNews } from "../../accounts/account-store.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { reasonOf, storeClosed, storeUnavailable } from "../store-failure.ts";
 import type { Joined, OwnSession } from "./joining.ts";
 import type { Member } from "./member.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { DamagedRecordError } from "../record.ts";
 import { reasonOf } from "../store-failure.ts";
 import { StoreKeys } from "../store-keys.ts";

@@ -6,7 +6,7 @@ import type {
   ReceiptPlace,
   Seq,
   StoreError,
-} from "../../documents/outline-log.ts";
+} from "../../documents/log/outline-log.ts";
 import type {
   OutlineRecords,
   RecordPage,

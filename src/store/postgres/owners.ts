@@ -1,6 +1,6 @@
 import type { Owner } from "../../accounts/passing.ts";
 import type { OutlineId } from "../../core/node-key.ts";
-import { StoreError, type Term } from "../../documents/outline-log.ts";
+import { StoreError, type Term } from "../../documents/log/outline-log.ts";
 import type { Member } from "./member.ts";
 import { LOCKS_BEGAN, PROCESS_CLASS } from "./locks.ts";
 import { idOf } from "./outline-names.ts";

@@ -1,4 +1,4 @@
-import type { Timers } from "../../documents/timers.ts";
+import type { Timers } from "../../documents/turns/timers.ts";
 
 /** What a process has to do in time. */
 export type Alarms = Pick<Timers, "setTimeout" | "clearTimeout">;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Append, Fence, Seq, Snapshot, Term } from "../../documents/outline-log.ts";
+import type { Append, Fence, Seq, Snapshot, Term } from "../../documents/log/outline-log.ts";
 import { DrivenLog } from "../driven-log.ts";
 import { requireOutlineId } from "../log-checks.ts";
 import type { OutlineRecords } from "../outline-records.ts";

@@ -1,8 +1,8 @@
 import type { AccountStore, AccountNews } from "../../accounts/account-store.ts";
 import type { RandomBytes } from "../../accounts/api-key.ts";
 import type { OutlineId } from "../../core/node-key.ts";
-import type { OutlineLog } from "../../documents/outline-log.ts";
-import { StoreError } from "../../documents/outline-log.ts";
+import type { OutlineLog } from "../../documents/log/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import type { StoreEvents } from "../store-events.ts";
 import { storeClosed } from "../store-failure.ts";
 import { type Purpose, SERVING } from "../purpose.ts";

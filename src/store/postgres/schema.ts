@@ -1,4 +1,4 @@
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { changeGivingWay } from "./give-way.ts";
 import { LOCKS } from "./locks.ts";
 import { LIVES } from "./owners.ts";

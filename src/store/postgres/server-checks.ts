@@ -1,4 +1,4 @@
-import { StoreError } from "../../documents/outline-log.ts";
+import { StoreError } from "../../documents/log/outline-log.ts";
 import { PROCESS_CLASS } from "./locks.ts";
 import type { Member } from "./member.ts";
 import type { SqlSession } from "./sql-session.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../core/node-key.ts";
-import type { Fence, Seq, Snapshot } from "../../documents/outline-log.ts";
+import type { Fence, Seq, Snapshot } from "../../documents/log/outline-log.ts";
 import { requireEpoch, requireSnapshotWithin } from "../log-checks.ts";
 import { sealCompressed } from "../record.ts";
 import { partsOf } from "../snapshot-parts.ts";

@@ -1,5 +1,5 @@
 import * as Y from "yjs";
-import type { OutlineDocument } from "../../../src/documents/outline-document.ts";
+import type { OutlineDocument } from "../../../src/documents/replica/outline-document.ts";
 
 /** Gives a replica what it lacks of a document, durable or not, as Yjs encodes it. */
 export function catchUp(replica: Y.Doc, { outline }: OutlineDocument, origin?: unknown): void {

@@ -15,7 +15,7 @@ import {
   type TailPage,
   type TailRange,
   type Term,
-} from "../../../src/documents/outline-log.ts";
+} from "../../../src/documents/log/outline-log.ts";
 
 /**
  * What the log does with a call.

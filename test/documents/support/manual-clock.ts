@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Timers } from "../../../src/documents/timers.ts";
+import type { Timers } from "../../../src/documents/turns/timers.ts";
 
 interface Alarm {
   readonly at: number;

@@ -4,10 +4,13 @@ import { newOutlineId, ROOT, type OutlineId } from "../../../src/core/node-key.t
 import type { Outline } from "../../../src/core/outline.ts";
 import type { DocumentEvents } from "../../../src/documents/document-events.ts";
 import type { DocumentLimits } from "../../../src/documents/document-limits.ts";
-import type { DocumentListener, DurableBatch } from "../../../src/documents/document-listener.ts";
+import type {
+  DocumentListener,
+  DurableBatch,
+} from "../../../src/documents/replica/document-listener.ts";
 import { Documents } from "../../../src/documents/documents.ts";
-import type { OutlineDocument } from "../../../src/documents/outline-document.ts";
-import { Turns } from "../../../src/documents/turns.ts";
+import type { OutlineDocument } from "../../../src/documents/replica/outline-document.ts";
+import { Turns } from "../../../src/documents/turns/turns.ts";
 import { type MemoryDisk, newMemoryDisk } from "../../support/memory-store/memory-disk.ts";
 import { MemoryStore } from "../../support/memory-store/memory-store.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished } from "vitest";
 import { payingUser } from "../../../src/charges/payer.ts";
-import { UnavailableError } from "../../../src/documents/unavailable-error.ts";
+import { UnavailableError } from "../../../src/documents/log/unavailable-error.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { test } from "../http-test.ts";
 import { incompressible, plantWholeAnswer } from "./whole-answer.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { ROOT, type OutlineId } from "../../../src/core/node-key.ts";
-import { UnavailableError } from "../../../src/documents/unavailable-error.ts";
+import { UnavailableError } from "../../../src/documents/log/unavailable-error.ts";
 import { runs } from "../../support/runs.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { slowClock } from "../../support/slow-clock.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { FairGate } from "../../../src/documents/fair-gate.ts";
+import { FairGate } from "../../../src/documents/turns/fair-gate.ts";
 import { GzipStream, type InTurn } from "../../../src/http/answer/gzip-stream.ts";
 
 const MIB = 1024 * 1024;

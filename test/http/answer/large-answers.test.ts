@@ -3,7 +3,7 @@ import * as Y from "yjs";
 import { isUserId } from "../../../src/accounts/account-store.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf } from "../../../src/core/schema.ts";
-import { OutlineDocument } from "../../../src/documents/outline-document.ts";
+import { OutlineDocument } from "../../../src/documents/replica/outline-document.ts";
 import { callsOf } from "../../support/calls-of.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { slowClock } from "../../support/slow-clock.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { payingUser } from "../../../src/charges/payer.ts";
-import { Turns } from "../../../src/documents/turns.ts";
+import { Turns } from "../../../src/documents/turns/turns.ts";
 import { RequestTurns } from "../../../src/http/intake/request-turns.ts";
 
 const ANNA = payingUser("anna");

@@ -1,6 +1,6 @@
 /** A process of its own that opens and repairs damaged stores. */
 import { randomBytes } from "node:crypto";
-import { StoreError } from "../../../src/documents/outline-log.ts";
+import { StoreError } from "../../../src/documents/log/outline-log.ts";
 import { LevelStore } from "../../../src/store/level/level-store.ts";
 import { type RepairedStore, repairStore } from "../../../src/store/level/repair-store.ts";
 import { serveTasks } from "../task-worker.ts";

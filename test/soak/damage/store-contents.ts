@@ -1,6 +1,6 @@
 import * as Y from "yjs";
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import { type LoadedOutline, StoreError } from "../../../src/documents/outline-log.ts";
+import { type LoadedOutline, StoreError } from "../../../src/documents/log/outline-log.ts";
 import type { LevelStore } from "../../../src/store/level/level-store.ts";
 
 /** In place of what is in an outline, or of users and keys, that is refused by name. */

@@ -1,7 +1,7 @@
 import * as Y from "yjs";
 import type { NodeKey, OutlineId } from "../../../src/core/node-key.ts";
 import { Outline } from "../../../src/core/outline.ts";
-import type { OutlineLog } from "../../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../../src/documents/log/outline-log.ts";
 import { namesBelow } from "./member.ts";
 
 /** The outline as a log has it, and nobody's memory. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isNodeKey, type NodeKey, type OutlineId } from "../../../src/core/node-key.ts";
-import type { OutlineLog } from "../../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../../src/documents/log/outline-log.ts";
 import type { TestService } from "../../support/service.ts";
 import type { Fault } from "./breakable-store.ts";
 import type { Crowd } from "./crowd.ts";

@@ -1,4 +1,4 @@
-import type { OutlineLog } from "../../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../../src/documents/log/outline-log.ts";
 
 /** A log that says of what it could not store that it is stored. */
 export function lyingLog(log: OutlineLog): OutlineLog {

@@ -8,7 +8,7 @@ import { Accounts } from "../../../src/accounts/accounts.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
 import { DEFAULT_WRONG_KEYS_PER_MINUTE, SignIns } from "../../../src/accounts/sign-ins.ts";
 import { Documents } from "../../../src/documents/documents.ts";
-import { Turns } from "../../../src/documents/turns.ts";
+import { Turns } from "../../../src/documents/turns/turns.ts";
 import { createApp } from "../../../src/http/create-app.ts";
 import { acceptWebsockets } from "../../../src/http/intake/websocket-upgrades.ts";
 import { LevelStore } from "../../../src/store/level/level-store.ts";

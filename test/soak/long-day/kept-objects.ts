@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { queryObjects, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as Y from "yjs";
-import { LiveReplica } from "../../../src/documents/live-replica.ts";
-import { OutlineChannel } from "../../../src/documents/outline-channel.ts";
+import { LiveReplica } from "../../../src/documents/replica/live-replica.ts";
+import { OutlineChannel } from "../../../src/documents/replica/outline-channel.ts";
 import { Room } from "../../../src/sync/room.ts";
 import { Session } from "../../../src/sync/session.ts";
 

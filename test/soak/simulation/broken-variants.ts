@@ -3,7 +3,7 @@ import type { Socket } from "../../../client/lib/connection/socket.ts";
 import { CONFLICT_RULES } from "../../../src/core/tree/conflict-rules.ts";
 import { ALL_REPAIR_STEPS } from "../../../src/core/merge/repair-steps.ts";
 import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
-import type { OutlineLog } from "../../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../../src/documents/log/outline-log.ts";
 import { decodeClientMessage } from "../../../src/protocol/decode-message.ts";
 import { encodeMessage } from "../../../src/protocol/encode-message.ts";
 import type { SyncDocuments } from "../../../src/sync/sync-document.ts";

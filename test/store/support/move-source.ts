@@ -1,7 +1,7 @@
 import type { UserId } from "../../../src/accounts/account-store.ts";
 import { newOutlineId, type OutlineId } from "../../../src/core/node-key.ts";
 import * as Y from "yjs";
-import type { LoadedOutline } from "../../../src/documents/outline-log.ts";
+import type { LoadedOutline } from "../../../src/documents/log/outline-log.ts";
 import type { LevelStore } from "../../../src/store/level/level-store.ts";
 import type { StoreOrigin } from "../../../src/store/store-move.ts";
 

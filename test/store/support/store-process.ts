@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import { StoreError } from "../../../src/documents/outline-log.ts";
+import { StoreError } from "../../../src/documents/log/outline-log.ts";
 import { LevelStore } from "../../../src/store/level/level-store.ts";
 
 const [task, folder = "", outline] = process.argv.slice(2);

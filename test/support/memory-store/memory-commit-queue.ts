@@ -1,4 +1,4 @@
-import { StoreError } from "../../../src/documents/outline-log.ts";
+import { StoreError } from "../../../src/documents/log/outline-log.ts";
 
 interface Waiting {
   readonly settle: () => void;

@@ -6,7 +6,12 @@ import type {
   WebhookRecord,
 } from "../../../src/accounts/account-store.ts";
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import type { ClientHolder, Receipt, Seq, Snapshot } from "../../../src/documents/outline-log.ts";
+import type {
+  ClientHolder,
+  Receipt,
+  Seq,
+  Snapshot,
+} from "../../../src/documents/log/outline-log.ts";
 
 export interface StoredOutline {
   /** The kept updates; the last one has the sequence number `head`. [Q61] */

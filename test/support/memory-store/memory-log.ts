@@ -13,7 +13,7 @@ import type {
   TailPage,
   TailRange,
   Term,
-} from "../../../src/documents/outline-log.ts";
+} from "../../../src/documents/log/outline-log.ts";
 import {
   requireEpoch,
   requireOutlineId,

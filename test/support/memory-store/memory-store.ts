@@ -1,5 +1,5 @@
 import type { AccountStore } from "../../../src/accounts/account-store.ts";
-import type { OutlineLog } from "../../../src/documents/outline-log.ts";
+import type { OutlineLog } from "../../../src/documents/log/outline-log.ts";
 import { MemoryAccounts } from "./memory-accounts.ts";
 import { MemoryCommitQueue } from "./memory-commit-queue.ts";
 import type { MemoryDisk } from "./memory-disk.ts";

@@ -10,7 +10,7 @@ import { MemoryReplicaStore } from "../../../support/memory-replica/memory-repli
 import { soleTab, type TabGroup } from "../../../../client/lib/tab-group.ts";
 import { ROOT, type NodeKey } from "../../../../src/core/node-key.ts";
 import type { Outline } from "../../../../src/core/outline.ts";
-import { Deferred } from "../../../../src/documents/deferred.ts";
+import { Deferred } from "../../../../src/documents/turns/deferred.ts";
 import { decodeServerMessage, type Malformed } from "../../../../src/protocol/decode-message.ts";
 import type { ServerMessage } from "../../../../src/protocol/message.ts";
 import { startService, type ServiceOptions, type TestService } from "../../../support/service.ts";

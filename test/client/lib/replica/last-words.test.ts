@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LastWords } from "../../../../client/lib/last-words.ts";
 import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
-import { Deferred } from "../../../../src/documents/deferred.ts";
+import { Deferred } from "../../../../src/documents/turns/deferred.ts";
 import { nodePlatform } from "../../../../client/lib/node/node-platform.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, copyOfDisk, names, NOWHERE, ReplicaLab, untilNames } from "./lab.ts";

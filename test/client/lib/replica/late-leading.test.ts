@@ -3,7 +3,7 @@ import { leading, type Leading } from "../../../../client/lib/leading.ts";
 import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import { StoreError } from "../../../../client/lib/store/replica-store.ts";
-import { Deferred } from "../../../../src/documents/deferred.ts";
+import { Deferred } from "../../../../src/documents/turns/deferred.ts";
 import { MemoryTabs } from "../../../support/memory-tabs.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, ReplicaLab, untilNames, untilStatus } from "./lab.ts";

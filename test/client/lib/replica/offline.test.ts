@@ -4,7 +4,7 @@ import { MemoryDisk } from "../../../support/memory-replica/memory-disk.ts";
 import { MemoryReplicaStore } from "../../../support/memory-replica/memory-replica-store.ts";
 import type { ReplicaBatch } from "../../../../client/lib/store/replica-store.ts";
 import { ROOT } from "../../../../src/core/node-key.ts";
-import { Deferred } from "../../../../src/documents/deferred.ts";
+import { Deferred } from "../../../../src/documents/turns/deferred.ts";
 import { until } from "../../../support/socket-until.ts";
 import { add, names, NOWHERE, ReplicaLab, untilNames, untilStatus } from "./lab.ts";
 

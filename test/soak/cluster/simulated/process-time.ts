@@ -1,4 +1,4 @@
-import type { Timers } from "../../../../src/documents/timers.ts";
+import type { Timers } from "../../../../src/documents/turns/timers.ts";
 import type { Agenda } from "../../simulation/agenda.ts";
 
 interface Alarm {

@@ -7,7 +7,7 @@ import type {
   Seq,
   Snapshot,
   Term,
-} from "../../../../src/documents/outline-log.ts";
+} from "../../../../src/documents/log/outline-log.ts";
 import { requireEpoch } from "../../../../src/store/log-checks.ts";
 import { storeUnavailable } from "../../../../src/store/store-failure.ts";
 import type { Member } from "../../../../src/store/postgres/member.ts";

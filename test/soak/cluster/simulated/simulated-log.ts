@@ -1,4 +1,4 @@
-import { type OutlineLog, StoreError } from "../../../../src/documents/outline-log.ts";
+import { type OutlineLog, StoreError } from "../../../../src/documents/log/outline-log.ts";
 import type { OutlineId } from "../../../../src/core/node-key.ts";
 import type { Member } from "../../../../src/store/postgres/member.ts";
 import type { Membership } from "../../../../src/store/postgres/membership.ts";

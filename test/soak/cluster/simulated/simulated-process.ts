@@ -1,8 +1,8 @@
 import { type OutlineId, type Random, ROOT } from "../../../../src/core/node-key.ts";
 import { plainText } from "../../../../src/core/text/rich-text.ts";
-import { TAKEN_OVER } from "../../../../src/documents/document-listener.ts";
+import { TAKEN_OVER } from "../../../../src/documents/replica/document-listener.ts";
 import { Documents } from "../../../../src/documents/documents.ts";
-import { Turns } from "../../../../src/documents/turns.ts";
+import { Turns } from "../../../../src/documents/turns/turns.ts";
 import { takeoverMsOf } from "../../../../src/store/postgres/joining.ts";
 import { Membership } from "../../../../src/store/postgres/membership.ts";
 import { Places } from "../../../../src/store/postgres/places.ts";
