@@ -39,7 +39,7 @@ export interface CommandFor<W> {
     readonly others: readonly KeyCombination[];
   };
   /** Where it is offered besides the palette and the help page. */
-  readonly places?: readonly ("slash" | "phone" | "bullet")[];
+  readonly places?: readonly ("slash" | "bullet")[];
   /** What a key of writing does at the caret: nobody looks for it by name, and the palette has it not. */
   readonly isOfWriting?: boolean;
   /** The line of a text at which its key leaves that text; before it the key is the text's own. */

@@ -48,12 +48,7 @@ function hasScattered(text: string, word: string): boolean {
   return at !== -1;
 }
 
-/** Letters and digits; beyond ASCII everything counts as one. */
+/** Small letters and digits; beyond ASCII everything counts as one. */
 function isLetter(unit: number): boolean {
-  return (
-    (unit >= 97 && unit <= 122) ||
-    (unit >= 48 && unit <= 57) ||
-    (unit >= 65 && unit <= 90) ||
-    unit > 127
-  );
+  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit > 127;
 }
