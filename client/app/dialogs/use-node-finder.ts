@@ -24,15 +24,14 @@ export function useNodeFinder(
   replica: Replica,
   recent: RecentNodes,
   options: {
-    readonly first?: readonly NodeKey[];
+    readonly first: readonly NodeKey[];
     readonly accepts?: (key: NodeKey) => boolean;
-  } = {},
+  },
 ): NodeSearch {
   const { outline } = replica;
   const [finder] = useState(() => {
     const { first } = options;
-    const favourites = favouritesIn(outline, { ...(first && { first }), visited: recent.keys });
-    return new NodeFinder(outline, favourites);
+    return new NodeFinder(outline, favouritesIn(outline, { first, visited: recent.keys.get() }));
   });
   const [version, setVersion] = useState(0);
 

@@ -8,19 +8,10 @@ const MOST = 20;
 /** The nodes that this device has zoomed into, the latest first. */
 export class RecentNodes {
   readonly #records: DeviceRecords;
-  readonly #keys = new Cell<readonly NodeKey[]>([]);
+  readonly keys = new Cell<readonly NodeKey[]>([]);
 
   constructor(records: DeviceRecords) {
     this.#records = records;
-  }
-
-  get keys(): readonly NodeKey[] {
-    return this.#keys.get();
-  }
-
-  /** The same for who shows them. */
-  get source(): Source<readonly NodeKey[]> {
-    return this.#keys;
   }
 
   /** Reads what was kept, then notes the node that is looked into, and each that is from then on. */
@@ -28,13 +19,14 @@ export class RecentNodes {
     // Before anything is written in its place.
     const stored = await this.#records.read(NAME);
     const kept = Array.isArray(stored) ? stored : [];
-    this.#keys.set(kept.filter((each) => typeof each === "string" && isNodeKey(each)));
+    this.keys.set(kept.filter((each) => typeof each === "string" && isNodeKey(each)));
     this.#visit(zoom.get());
     zoom.subscribe(() => this.#visit(zoom.get()));
   }
 
   #visit(key: NodeKey): void {
-    this.#keys.set([key, ...this.keys.filter((each) => each !== key)].slice(0, MOST));
-    this.#records.write(NAME, this.keys);
+    const others = this.keys.get().filter((each) => each !== key);
+    this.keys.set([key, ...others].slice(0, MOST));
+    this.#records.write(NAME, this.keys.get());
   }
 }

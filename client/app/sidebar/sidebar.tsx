@@ -47,7 +47,7 @@ export function Sidebar({
   const here = isAtSearch ? undefined : zoom;
   const starred = new Set(stars.map(({ node }) => node));
   const searched = searches.map(({ below }) => below);
-  const visited = useSource(recent.source);
+  const visited = useSource(recent.keys);
   const lately = visited
     .filter((key) => key !== zoom && !PLACES.has(key) && !starred.has(key) && outline.has(key))
     .slice(0, MOST_RECENT);

@@ -20,7 +20,7 @@ test("[W314] where one was lately is known to the next page of the device", asyn
 
   const later = new RecentNodes(new LocalDeviceRecords(store));
   await later.follow(new Cell<NodeKey>(ROOT));
-  expect(later.keys).toEqual([ROOT, A, B]);
+  expect(later.keys.get()).toEqual([ROOT, A, B]);
 });
 
 test("[W314] what is kept and names no line is left out", async () => {
@@ -28,5 +28,5 @@ test("[W314] what is kept and names no line is left out", async () => {
   await store.writeRecord("recent-nodes", [A, 5, "x"]);
   const recent = new RecentNodes(new LocalDeviceRecords(store));
   await recent.follow(new Cell<NodeKey>(ROOT));
-  expect(recent.keys).toEqual([ROOT, A]);
+  expect(recent.keys.get()).toEqual([ROOT, A]);
 });
