@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
+import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { isComposing } from "../state/is-composing.ts";
 
@@ -8,7 +8,6 @@ export interface Found {
   readonly title: string;
   /** Beside the title, softer: where it is, or its key. */
   readonly detail?: string;
-  readonly icon?: ComponentChildren;
 }
 
 /** A text field over a list of which one line is marked: what is typed chooses, Enter takes. */
@@ -109,7 +108,6 @@ export function Finder({
             onMouseMove={() => index !== at && setMarked(index)}
             onClick={() => onTake(line.id)}
           >
-            {line.icon}
             <span class="finder-title">{line.title}</span>
             {line.detail !== undefined && <span class="finder-detail">{line.detail}</span>}
           </li>

@@ -86,14 +86,11 @@ export class LiveRows {
     for (const stop of this.#stops) stop();
   }
 
-  zoomTo(
-    asked: NodeKey,
-    options: { readonly caret?: boolean; readonly replace?: boolean } = {},
-  ): void {
+  zoomTo(asked: NodeKey, options: { readonly caret?: boolean } = {}): void {
     const key = this.#ports.outline().heldBy(asked);
     if (this.#nodeOf(key) === undefined) return;
     const { place } = this.#ports;
-    if (key !== this.zoom.get() || key !== place.read()) place.go(key, options.replace ?? false);
+    if (key !== this.zoom.get() || key !== place.read()) place.go(key, false);
     if (key !== this.zoom.get()) this.#show(key, "");
     if (options.caret === true) this.#ports.caret(key);
   }
