@@ -20,8 +20,6 @@ export interface InlineEditor {
    * is typed next that gets it.
    */
   toggle(format: FormatName): void;
-  /** Puts text in the place of the selection, or of a range, and the caret behind it. */
-  insert(text: string, range?: TextRange): void;
   /** Whether an input method is composing: keys are its own then. */
   readonly isComposing: boolean;
   /** Writes what is composed so far, and lets it be composed on. */

@@ -109,7 +109,8 @@ export class TextEditor implements InlineEditor {
     replica.edits.format(key, part, { from, to }, format, isOn ? null : true);
   }
 
-  insert(text: string, range = this.selection()): void {
+  /** Puts text in the place of the selection, or of a range, and the caret behind it. */
+  #insert(text: string, range = this.selection()): void {
     if (range === undefined || this.#isComposing) return;
     const at = Math.min(range.anchor, range.head);
     const remove = Math.max(range.anchor, range.head) - at;
@@ -215,7 +216,7 @@ export class TextEditor implements InlineEditor {
     const whole = this.#halves.take(event.data);
     if (whole !== undefined) {
       event.preventDefault();
-      if (whole !== "") this.insert(whole);
+      if (whole !== "") this.#insert(whole);
       return;
     }
     const range = this.selection();
@@ -238,7 +239,7 @@ export class TextEditor implements InlineEditor {
   #act(action: Exclude<InputAction, { kind: "browser" }>, event: InputEvent): void {
     switch (action.kind) {
       case "insert":
-        return this.insert(action.text, targetIn(this.#element, event) ?? this.selection());
+        return this.#insert(action.text, targetIn(this.#element, event));
       case "break":
         return this.#options.onBreak?.();
       case "join":
