@@ -5,6 +5,7 @@ import { layoutOf } from "../../../src/core/node/node-reader.ts";
 import type { Outline } from "../../../src/core/outline.ts";
 import { nodesOf, notesOf, textOf } from "../../../src/core/schema.ts";
 import type { Replica } from "../../lib/replica.ts";
+import { followOutline } from "../state/follow-outline.ts";
 
 /** What a row shows of its node besides the texts, which the editors follow by themselves. */
 export interface NodeFacts {
@@ -43,22 +44,18 @@ export function isEmptyLine({ outline, edits }: Replica, key: NodeKey): boolean 
 /** Tells who shows a node that it has changed, and nobody else. */
 export class NodeWatch {
   readonly #listeners = new Map<NodeKey, Set<() => void>>();
-  readonly #replica: Replica;
-  #stop: () => void = () => {};
+  /** Stops following the replica. */
+  readonly close: () => void;
 
   constructor(replica: Replica) {
-    this.#replica = replica;
-    this.#follow();
-  }
-
-  /** The outline has become another one: everything may have changed. */
-  renew(): void {
-    this.#follow();
-    for (const key of Array.from(this.#listeners.keys())) this.#tell(key);
-  }
-
-  close(): void {
-    this.#stop();
+    const follow = (outline: Outline): (() => void) =>
+      outline.onChange(({ nodes }) => {
+        // Far more nodes may change at once than are on the screen.
+        if (nodes.size < this.#listeners.size) for (const key of nodes) this.#tell(key);
+        else this.#tellAll((key) => nodes.has(key));
+      });
+    // In another outline everything may be otherwise.
+    this.close = followOutline(replica, follow, () => this.#tellAll(() => true));
   }
 
   /** Called after each change of a node. Answers how to stop. */
@@ -73,14 +70,8 @@ export class NodeWatch {
     };
   }
 
-  #follow(): void {
-    this.#stop();
-    this.#stop = this.#replica.outline.onChange(({ nodes }) => {
-      // Far more nodes may change at once than are on the screen.
-      if (nodes.size < this.#listeners.size) for (const key of nodes) this.#tell(key);
-      else
-        for (const key of Array.from(this.#listeners.keys())) if (nodes.has(key)) this.#tell(key);
-    });
+  #tellAll(concerns: (key: NodeKey) => boolean): void {
+    for (const key of Array.from(this.#listeners.keys())) if (concerns(key)) this.#tell(key);
   }
 
   #tell(key: NodeKey): void {

@@ -68,11 +68,7 @@ export async function createWorkspace(parts: WorkspaceParts): Promise<Workspace>
     rows.renew();
   };
   void findLater();
-  const stopReplaced = replica.onReplaced(() => {
-    names?.renew();
-    rows.renew();
-    nodes.renew();
-  });
+  const stopReplaced = replica.onReplaced(() => rows.renew());
   const commands = new LiveCommands(() => workspace, parts.isMac ?? isMacintosh(navigator));
   commands.add(WRITING_COMMANDS);
   const workspace: Workspace = {

@@ -1,10 +1,12 @@
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { isNodeKey, type NodeKey } from "../../../src/core/node-key.ts";
+import type { Outline } from "../../../src/core/outline.ts";
 import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
 import type { Replica } from "../../lib/replica.ts";
 import type { Focus } from "../outline/focus.ts";
 import { keyOf } from "../outline/row-id.ts";
+import { followOutline } from "./follow-outline.ts";
 import { inSlices } from "./in-slices.ts";
 
 const RECORD = "renamed-lines";
@@ -28,26 +30,20 @@ export class FollowedNames {
   readonly #names = new Map<NodeKey, string>();
   /** Of lines that were renamed here: the link texts that they had before. */
   readonly #renamed = new Map<NodeKey, Set<string>>();
-  readonly #stopFocus: () => void;
-  #stopOutline: () => void = () => {};
+  readonly #stops: readonly (() => void)[];
   #isLocal = false;
 
   constructor(ports: FollowedNamesPorts) {
     this.#ports = ports;
-    this.#follow();
-    this.#stopFocus = ports.focus.state.subscribe(() => this.settle());
+    this.#stops = [
+      followOutline(ports.replica, (outline) => this.#follow(outline)),
+      ports.focus.state.subscribe(() => this.settle()),
+    ];
     void this.#load();
   }
 
-  /** The outline has become another one. */
-  renew(): void {
-    this.#names.clear();
-    this.#follow();
-  }
-
   close(): void {
-    this.#stopOutline();
-    this.#stopFocus();
+    for (const stop of this.#stops) stop();
   }
 
   /** Brings along the links of all lines but the one that is being written. */
@@ -75,10 +71,9 @@ export class FollowedNames {
     return LinkIndex.of(this.#ports.replica.outline);
   }
 
-  #follow(): void {
-    this.#stopOutline();
-    const { outline } = this.#ports.replica;
-    const links = this.#links;
+  #follow(outline: Outline): () => void {
+    this.#names.clear();
+    const links = LinkIndex.of(outline);
     const note = ({ local }: { readonly local: boolean }): void => {
       this.#isLocal = local;
     };
@@ -95,9 +90,7 @@ export class FollowedNames {
       }),
       () => outline.doc.off("beforeTransaction", note),
     ];
-    this.#stopOutline = () => {
-      for (const stop of stops) stop();
-    };
+    return () => stops.forEach((stop) => stop());
   }
 
   #look(key: NodeKey): void {
