@@ -1,9 +1,8 @@
-import type { Workspace } from "../state/workspace.ts";
-import type { CommandFor, CommandRegistryFor } from "./command-for.ts";
-
-export { COMMAND_GROUPS, type CommandGroup, type CommandTarget } from "./command-for.ts";
-
-/** One thing that a person can do; keymap, palette, slash menu, help page and phone bar show these. */
-export type Command = CommandFor<Workspace>;
-
-export type CommandRegistry = CommandRegistryFor<Workspace>;
+// A command works in a workspace, which holds the commands: the two name each other, and stand together.
+export {
+  COMMAND_GROUPS,
+  type Command,
+  type CommandGroup,
+  type CommandRegistry,
+  type CommandTarget,
+} from "../state/workspace.ts";
