@@ -36,7 +36,7 @@ export const COLOUR_COMMANDS: readonly Command[] = [
     label: "Highlight",
     group: "format",
     words: "mark marker yellow colour color background",
-    keys: { mac: ["Mod+Shift+H"], others: ["Mod+Shift+H"] },
+    keys: ["Mod+Shift+H"],
     places: ["slash"],
     isEnabled: (_, { keys }) => keys.length > 0,
     run: (workspace, target) => toggleColour(workspace, target, "mark", "yellow"),

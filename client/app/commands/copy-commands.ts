@@ -9,7 +9,7 @@ export const COPY_COMMANDS: readonly Command[] = [
     label: "Duplicate",
     group: "write",
     words: "copy repeat",
-    keys: { mac: ["Mod+Shift+D"], others: ["Mod+Shift+D"] },
+    keys: ["Mod+Shift+D"],
     places: ["slash", "bullet"],
     isEnabled: ({ rows }, { ids }) => ids.length > 0 && ids[0] !== rows.zoom.get(),
     run(workspace, { keys, ids, text }) {
@@ -28,7 +28,7 @@ export const COPY_COMMANDS: readonly Command[] = [
     label: "Mirror",
     group: "write",
     words: "copy same twice",
-    keys: { mac: ["Mod+Shift+Y"], others: ["Mod+Shift+Y"] },
+    keys: ["Mod+Shift+Y"],
     places: ["slash", "bullet"],
     isEnabled: ({ rows }, { ids }) => ids.length === 1 && ids[0] !== rows.zoom.get(),
     run(workspace, { keys: [key], ids: [id] }) {

@@ -39,7 +39,7 @@ export const FORMAT_COMMANDS: readonly Command[] = [
     id,
     label,
     group: "format",
-    keys: { mac: [key], others: [key] },
+    keys: [key],
     isEnabled: (_, { keys }) => keys.length > 0,
     run: (workspace, target) => toggleFormat(workspace, target, name),
   })),
@@ -48,7 +48,7 @@ export const FORMAT_COMMANDS: readonly Command[] = [
     label: "Link…",
     group: "format",
     words: "address url web",
-    keys: { mac: ["Mod+Shift+K"], others: ["Mod+Shift+K"] },
+    keys: ["Mod+Shift+K"],
     places: ["slash"],
     isEnabled: (_, { text }) => text !== undefined,
     run({ replica, dialog }, { keys: [key], text }) {
@@ -61,19 +61,16 @@ export const FORMAT_COMMANDS: readonly Command[] = [
       dialog.set({ kind: "link", place: markText(replica, { ...text, ...range, key }), href });
     },
   },
-  ...LAYOUTS.map(({ layout, id, label, words, digit }): Command => {
-    const keys = digit === undefined ? undefined : keysBesideAltGraph(`code:Digit${digit}`);
-    return {
-      id,
-      label,
-      group: "format",
-      words,
-      ...(keys !== undefined && { keys }),
-      places: ["slash"],
-      isEnabled: (_, target) => target.keys.length > 0,
-      run: (workspace, target) => toggleLayout(workspace, target.keys, layout),
-    };
-  }),
+  ...LAYOUTS.map(({ layout, id, label, words, digit }): Command => ({
+    id,
+    label,
+    group: "format",
+    words,
+    ...(digit !== undefined && keysBesideAltGraph(`code:Digit${digit}`)),
+    places: ["slash"],
+    isEnabled: (_, target) => target.keys.length > 0,
+    run: (workspace, target) => toggleLayout(workspace, target.keys, layout),
+  })),
 ];
 
 /** The layout on all nodes, or bullets when all have it already. */

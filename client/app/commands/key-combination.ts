@@ -9,10 +9,10 @@ export type KeyCombination = string;
  * @param key as the last part of a combination
  */
 export function keysBesideAltGraph(key: string): {
-  readonly mac: readonly KeyCombination[];
-  readonly others: readonly KeyCombination[];
+  readonly macKeys: readonly KeyCombination[];
+  readonly keys: readonly KeyCombination[];
 } {
-  return { mac: [`Mod+Alt+${key}`], others: [`Mod+Alt+${key}`, `Alt+Shift+${key}`] };
+  return { macKeys: [`Mod+Alt+${key}`], keys: [`Mod+Alt+${key}`, `Alt+Shift+${key}`] };
 }
 
 /** What of a keyboard event says which keys are down. */

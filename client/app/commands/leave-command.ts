@@ -7,7 +7,7 @@ export const LEAVE: Command = {
   label: "Leave the outline, or come back to it",
   group: "find",
   words: "tab focus keyboard out",
-  keys: { mac: ["F6"], others: ["F6"] },
+  keys: ["F6"],
   isEnabled: () => true,
   run(workspace) {
     const { activeElement } = document;

@@ -10,7 +10,7 @@ export const LINK_COMMANDS: readonly Command[] = [
     label: "Copy link",
     group: "outline",
     words: "address url reference share",
-    keys: { mac: ["Mod+Shift+L"], others: ["Mod+Shift+L"] },
+    keys: ["Mod+Shift+L"],
     places: ["slash", "bullet"],
     isEnabled: (workspace, target) => linkedKey(workspace, target) !== undefined,
     async run(workspace, target) {

@@ -58,7 +58,7 @@ export class LiveCommands implements CommandRegistry {
     return this.#keysOf(command).map((each) => labelOfCombination(each, this.#isMac));
   }
 
-  #keysOf({ keys }: Command): readonly string[] {
-    return (this.#isMac ? keys?.mac : keys?.others) ?? [];
+  #keysOf({ keys = [], macKeys = keys }: Command): readonly string[] {
+    return this.#isMac ? macKeys : keys;
   }
 }

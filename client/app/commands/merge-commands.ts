@@ -13,7 +13,7 @@ export const MERGE_COMMANDS: readonly Command[] = [
     label: "Join with the line above",
     group: "write",
     words: "merge backspace",
-    keys: { mac: ["Backspace"], others: ["Backspace"] },
+    keys: ["Backspace"],
     isOfWriting: true,
     isEnabled: ({ rows }, { ids: [id], text }) =>
       text?.part === "name" && text.from === 0 && text.to === 0 && id !== rows.zoom.get(),
@@ -26,7 +26,7 @@ export const MERGE_COMMANDS: readonly Command[] = [
     label: "Leave the empty note",
     group: "write",
     words: "note backspace",
-    keys: { mac: ["Backspace"], others: ["Backspace"] },
+    keys: ["Backspace"],
     isOfWriting: true,
     isEnabled: ({ replica }, { keys: [key], text }) =>
       key !== undefined &&
@@ -41,7 +41,7 @@ export const MERGE_COMMANDS: readonly Command[] = [
     label: "Join with the line below",
     group: "write",
     words: "merge delete",
-    keys: { mac: ["Delete"], others: ["Delete"] },
+    keys: ["Delete"],
     isOfWriting: true,
     isEnabled: ({ replica }, { keys: [key], text }) =>
       key !== undefined &&

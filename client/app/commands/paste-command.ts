@@ -8,7 +8,7 @@ export const PASTE_LITERALLY: Command = {
   label: "Paste as plain text",
   group: "write",
   words: "literal unformatted clipboard",
-  keys: { mac: ["Mod+Shift+V"], others: ["Mod+Shift+V"] },
+  keys: ["Mod+Shift+V"],
   isNative: true,
   isEnabled: (_, { keys }) => keys.length > 0,
   async run(workspace) {

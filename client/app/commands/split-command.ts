@@ -15,7 +15,7 @@ export const SPLIT: Command = {
   label: "New line",
   group: "write",
   words: "enter split add",
-  keys: { mac: ["Enter"], others: ["Enter"] },
+  keys: ["Enter"],
   isOfWriting: true,
   isEnabled: (_, { keys, text }) => keys.length > 0 && text?.part !== "note",
   run(workspace, { ids, text }) {

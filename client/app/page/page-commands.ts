@@ -37,7 +37,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       label: "Jump to…",
       group: "look",
       words: "go open find line node",
-      keys: both("Mod+K"),
+      keys: ["Mod+K"],
     },
     () => ({ kind: "jump" }),
   ),
@@ -46,7 +46,8 @@ export const PAGE_COMMANDS: readonly Command[] = [
     label: "Today",
     group: "look",
     words: "calendar day journal daily",
-    keys: { mac: ["Mod+J"], others: ["Alt+J"] },
+    keys: ["Alt+J"],
+    macKeys: ["Mod+J"],
     isEnabled: always,
     // It may have begun while the page was open.
     run: (workspace) => openDay(workspace, keyOfDate(todayOf(workspace.replica))),
@@ -56,7 +57,8 @@ export const PAGE_COMMANDS: readonly Command[] = [
     label: "Hide or show completed",
     group: "look",
     words: "done finished filter",
-    keys: { mac: ["Mod+O"], others: ["Mod+Shift+O"] },
+    keys: ["Mod+Shift+O"],
+    macKeys: ["Mod+O"],
     isEnabled: always,
     run({ preferences: { hidesCompleted }, notices }) {
       hidesCompleted.set(!hidesCompleted.get());
@@ -71,7 +73,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     label: "Focus on the branch, or on all again",
     group: "look",
     words: "dim mode concentrate zen distraction others",
-    keys: keysBesideAltGraph("code:KeyF"),
+    ...keysBesideAltGraph("code:KeyF"),
     isEnabled: always,
     run({ preferences: { dimsOthers }, notices }) {
       dimsOthers.set(!dimsOthers.get());
@@ -85,7 +87,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     id: "page.endSearch",
     label: "End the search",
     group: "find",
-    keys: both("Escape"),
+    keys: ["Escape"],
     isEnabled: ({ rows }) => rows.query.get() !== "",
     run(workspace) {
       const { rows, focus } = workspace;
@@ -102,7 +104,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     label: "Search",
     group: "find",
     words: "find filter",
-    keys: both("Mod+F", "Escape"),
+    keys: ["Mod+F", "Escape"],
     isEnabled: always,
     run() {
       const box = document.getElementById(SEARCH_BOX_ID);
@@ -111,7 +113,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       box.select();
     },
   },
-  opens({ id: "page.palette", label: "All commands…", group: "find", keys: both("Mod+;") }, () => ({
+  opens({ id: "page.palette", label: "All commands…", group: "find", keys: ["Mod+;"] }, () => ({
     kind: "palette",
   })),
   opens(
@@ -133,7 +135,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       label: "Capture…",
       group: "outline",
       words: "inbox quick add new thought",
-      keys: keysBesideAltGraph("code:KeyN"),
+      ...keysBesideAltGraph("code:KeyN"),
     },
     () => ({ kind: "capture" }),
   ),
@@ -143,7 +145,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
       label: "Star…",
       group: "outline",
       words: "shortcut favourite bookmark pin",
-      keys: both("Mod+Shift+code:Digit8"),
+      keys: ["Mod+Shift+code:Digit8"],
       places: ["slash", "bullet"],
     },
     (workspace, target) => {
@@ -167,7 +169,7 @@ export const PAGE_COMMANDS: readonly Command[] = [
     label: "Print",
     group: "outline",
     words: "paper pdf",
-    keys: both("Mod+P"),
+    keys: ["Mod+P"],
     isNative: true,
     isEnabled: always,
     run: () => window.print(),
@@ -209,15 +211,11 @@ export const PAGE_COMMANDS: readonly Command[] = [
       label: "Help",
       group: "outline",
       words: "keys keyboard",
-      keys: both("Mod+/"),
+      keys: ["Mod+/"],
     },
     () => ({ kind: "help" }),
   ),
 ];
-
-function both(...keys: readonly string[]): NonNullable<Command["keys"]> {
-  return { mac: keys, others: keys };
-}
 
 /** The node with the caret, or else the one that is zoomed into. */
 function nodeAtHand({ rows }: Workspace, { keys }: CommandTarget): NodeKey | undefined {

@@ -61,10 +61,9 @@ export interface Command {
   readonly group: CommandGroup;
   /** Other words by which a person may look for it. */
   readonly words?: string;
-  readonly keys?: {
-    readonly mac: readonly KeyCombination[];
-    readonly others: readonly KeyCombination[];
-  };
+  readonly keys?: readonly KeyCombination[];
+  /** On a Mac, where these are others. */
+  readonly macKeys?: readonly KeyCombination[];
   /** Where it is offered besides the palette and the help page. */
   readonly places?: readonly ("slash" | "bullet")[];
   /** What a key of writing does at the caret: nobody looks for it by name, and the palette has it not. */

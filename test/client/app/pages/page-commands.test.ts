@@ -1,3 +1,4 @@
+import type { Command } from "../../../../client/app/commands/command.ts";
 import { expect, test } from "vitest";
 import type { CommandTarget } from "../../../../client/app/commands/command.ts";
 import type { DialogRequest } from "../../../../client/app/dialogs/dialog-request.ts";
@@ -106,10 +107,12 @@ test("[W86] theme, text size and completed nodes are switched and announced", ()
 test("[W86, W53] no two of them share an id or a key, but for Escape: the first that is enabled runs", () => {
   const ids = PAGE_COMMANDS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  for (const machine of ["mac", "others"] as const) {
-    const keys = PAGE_COMMANDS.flatMap((command) => command.keys?.[machine] ?? []);
+  const keysOf = ({ keys = [] }: Command): readonly string[] => keys;
+  const macKeysOf = (command: Command): readonly string[] => command.macKeys ?? keysOf(command);
+  for (const keysThere of [keysOf, macKeysOf]) {
+    const keys = PAGE_COMMANDS.flatMap(keysThere);
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual(["Escape"]);
-    const ofEscape = PAGE_COMMANDS.filter(({ keys: all }) => all?.[machine].includes("Escape"));
+    const ofEscape = PAGE_COMMANDS.filter((command) => keysThere(command).includes("Escape"));
     expect(ofEscape.map(({ id }) => id)).toEqual(["page.endSearch", "page.search"]);
   }
 });
