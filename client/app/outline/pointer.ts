@@ -5,7 +5,8 @@ import { Cell } from "../state/source.ts";
 import { type DropPlace, dropPlaceAt } from "./drop-place.ts";
 import { depthAt, type IndentMeasures, indentOf } from "./indents.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
-import { isRowId, keyOf, type RowId } from "./row-id.ts";
+import { rowAt } from "./row-at.ts";
+import { keyOf, type RowId } from "./row-id.ts";
 import { selectRowsBetween } from "./select-rows.ts";
 
 /** The line that shows where dragged rows would land, in pixels within the rows. */
@@ -108,7 +109,7 @@ export class Pointer {
     this.#swallowsClick = false;
     this.#isFinger = event.pointerType === "touch";
     const target = event.target instanceof Element ? event.target : undefined;
-    const id = idAt(target);
+    const id = rowAt(event.target);
     if (event.button !== 0 || target === undefined || id === undefined) return;
     if (target.closest("[data-part=bullet]") !== null) return this.#grasp(event, id);
     if (target.closest("button, [data-part=backlinks]") !== null) {
@@ -189,7 +190,7 @@ export class Pointer {
   #selectOver(): void {
     const from = this.#selectsFrom;
     const y = Math.max(SCROLL_ZONE_PX, Math.min(this.#at.y, innerHeight - 1));
-    const id = idAt(document.elementFromPoint(this.#at.x, y) ?? undefined);
+    const id = rowAt(document.elementFromPoint(this.#at.x, y));
     const { workspace } = this.#screen;
     const { focus } = workspace;
     if (from === undefined || id === undefined || (id === from && !focus.isHeld)) return;
@@ -240,8 +241,7 @@ export class Pointer {
 
   /** A right click on a bullet, or a finger that rests there: then the row is held as well. */
   #openMenu(event: MouseEvent): void {
-    const target = event.target instanceof Element ? event.target : undefined;
-    const id = idAt(target?.closest("[data-part=bullet]") ?? undefined);
+    const id = rowAt(bulletOf(event));
     if (id === undefined) return;
     event.preventDefault();
     if (this.#drag === undefined) this.#showMenu(id, event.clientX, event.clientY);
@@ -292,9 +292,8 @@ export class Pointer {
   }
 
   #click(event: MouseEvent): void {
-    const target = event.target instanceof Element ? event.target : undefined;
-    const bullet = target?.closest("[data-part=bullet]");
-    if (bullet === null || bullet === undefined) return;
+    const bullet = bulletOf(event);
+    if (bullet === null) return;
     if (this.#swallowsClick) {
       event.preventDefault();
       event.stopPropagation();
@@ -302,7 +301,7 @@ export class Pointer {
       return;
     }
     // With a modifier the browser opens the node in a tab or window of its own.
-    const id = idAt(bullet);
+    const id = rowAt(bullet);
     if (id === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     const { focus, rows } = this.#screen.workspace;
@@ -316,9 +315,8 @@ export class Pointer {
   }
 }
 
-function idAt(element: Element | undefined): RowId | undefined {
-  const id = element?.closest<HTMLElement>("[data-key]")?.dataset["key"];
-  return id !== undefined && isRowId(id) ? id : undefined;
+function bulletOf({ target }: MouseEvent): Element | null {
+  return target instanceof Element ? target.closest("[data-part=bullet]") : null;
 }
 
 /** @param width of the rows, in pixels */

@@ -1,7 +1,8 @@
 import { wayBack } from "../commands/delete-commands.ts";
 import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { isRowId, keyOf, type RowId } from "./row-id.ts";
+import { rowAt } from "./row-at.ts";
+import { keyOf, type RowId } from "./row-id.ts";
 import { siblingBefore } from "./row-neighbours.ts";
 import { parentIndex } from "./visible-row.ts";
 
@@ -13,13 +14,8 @@ const SECOND_PX = 132;
 const SIDEWAYS = 1.8;
 const MOST_PX = 180;
 
+/** What its command is called behind `node.`. */
 type Act = "indent" | "outdent" | "complete";
-
-const COMMANDS: Readonly<Record<Act, string>> = {
-  indent: "node.indent",
-  outdent: "node.outdent",
-  complete: "node.complete",
-};
 
 interface Way {
   readonly row: HTMLElement;
@@ -54,9 +50,9 @@ export function followSwipes(workspace: Workspace, root: HTMLElement): () => voi
       if (event.pointerType !== "touch" || !event.isPrimary || !(event.target instanceof Element))
         return;
       const row = event.target.closest<HTMLElement>("[role=treeitem]");
-      const id = row?.dataset["key"];
+      const id = rowAt(row);
       const isMark = event.target.closest("a[data-part], button") !== null;
-      if (row === null || isMark || id === undefined || !isRowId(id)) return;
+      if (row === null || id === undefined || isMark) return;
       // Handles of selected text are dragged, too.
       if (getSelection()?.isCollapsed === false && row.contains(document.activeElement)) return;
       const { pointerId: pointer, clientX: startX, clientY: startY } = event;
@@ -125,7 +121,7 @@ function swiped({ focus }: Workspace, id: RowId): readonly RowId[] {
 
 function run(workspace: Workspace, act: Act, id: RowId): void {
   const { commands, notices, replica } = workspace;
-  const command = commands.get(COMMANDS[act]);
+  const command = commands.get(`node.${act}`);
   const ids = swiped(workspace, id);
   const target = { keys: ids.map(keyOf), ids };
   const before = replica.history.last;

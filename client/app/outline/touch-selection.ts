@@ -2,7 +2,8 @@ import type { Command } from "../commands/command.ts";
 import { isTouch } from "../state/is-touch.ts";
 import { listen } from "../state/listen.ts";
 import type { OutlineScreen } from "./outline-screen.ts";
-import { isRowId } from "./row-id.ts";
+import { rowAt } from "./row-at.ts";
+import type { RowId } from "./row-id.ts";
 import { selectRowsBetween } from "./select-rows.ts";
 
 /** In the menu of a line: the way to select with a finger. */
@@ -25,10 +26,10 @@ export const SELECT_BY_TOUCH: Command = {
 export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => void {
   let isByFinger = false;
   let isSelecting = false;
-  const tapped = (event: Event): string | undefined => {
+  const tapped = (event: Event): RowId | undefined => {
     if (!isByFinger || !isSelecting || !(event.target instanceof Element)) return undefined;
     if (event.target.closest("a[data-part], button") !== null) return undefined;
-    return event.target.closest<HTMLElement>("[role=treeitem]")?.dataset["key"];
+    return rowAt(event.target);
   };
   const listeners = {
     pointerdown({ pointerType }: PointerEvent) {
@@ -43,7 +44,7 @@ export function selectByTouch(screen: OutlineScreen, root: HTMLElement): () => v
     click(event: MouseEvent) {
       const id = tapped(event);
       const state = screen.workspace.focus.state.get();
-      if (id === undefined || !isRowId(id) || state?.kind !== "nodes") return;
+      if (id === undefined || state?.kind !== "nodes") return;
       event.preventDefault();
       event.stopPropagation();
       selectRowsBetween(screen.workspace, state.anchor, id);
