@@ -6,7 +6,6 @@ import type { Workspace } from "../state/workspace.ts";
 import { createKey, type ListedKey, listKeys, type MadeKey, revokeKey } from "./api-keys.ts";
 import { type ApiOutcome, problemOf } from "./call-api.ts";
 
-const ask: typeof fetch = (...request) => fetch(...request);
 const AWAY = "Keys are kept on the server, which can't be reached now.";
 
 /** API keys: what there is, a new one, and taking one back. Needs the server. */
@@ -23,11 +22,11 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   }, []);
 
   async function renew(): Promise<void> {
-    setListed(await listKeys(ask));
+    setListed(await listKeys(fetch));
   }
 
   async function make(): Promise<void> {
-    const outcome = await createKey(ask, name, scope);
+    const outcome = await createKey(fetch, name, scope);
     if (outcome.kind === "done") {
       setMade(outcome.value);
       setName("");
@@ -37,7 +36,7 @@ export function KeysSection({ workspace }: { readonly workspace: Workspace }) {
   }
 
   async function revoke(key: ListedKey): Promise<void> {
-    const outcome = await revokeKey(ask, key.id);
+    const outcome = await revokeKey(fetch, key.id);
     setProblem(problemOf(outcome, AWAY));
     if (outcome.kind === "done") {
       if (key.id === made?.id) setMade(undefined);

@@ -4,7 +4,6 @@ import type { Workspace } from "../state/workspace.ts";
 import { endOtherSessions, endSession, type ListedSession, listSessions } from "./api-sessions.ts";
 import { type ApiOutcome, problemOf } from "./call-api.ts";
 
-const ask: typeof fetch = (...request) => fetch(...request);
 const AWAY = "The server knows which browsers are signed in, and can't be reached now.";
 
 /** The browsers that are signed in, and the way to sign out those that are not at hand. */
@@ -17,7 +16,7 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
   }, []);
 
   async function renew(): Promise<void> {
-    setListed(await listSessions(ask));
+    setListed(await listSessions(fetch));
   }
 
   async function end(ending: Promise<ApiOutcome<void>>, said: string): Promise<void> {
@@ -46,7 +45,7 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
                 data-tone="quiet"
                 aria-label={`Sign out ${session.browser}, ${aboutSession(session)}`}
                 onClick={() =>
-                  void end(endSession(ask, session.id), `Signed out ${session.browser}`)
+                  void end(endSession(fetch, session.id), `Signed out ${session.browser}`)
                 }
               >
                 Sign out
@@ -62,7 +61,7 @@ export function SessionsSection({ workspace }: { readonly workspace: Workspace }
         <button
           type="button"
           class="button"
-          onClick={() => void end(endOtherSessions(ask), "Signed out everywhere else")}
+          onClick={() => void end(endOtherSessions(fetch), "Signed out everywhere else")}
         >
           Sign out everywhere else
         </button>

@@ -14,7 +14,7 @@ export function SignInDialog({ workspace, close }: DialogProps<"sign_in">) {
   const [problem, setProblem] = useState<"other" | "limited" | "ambiguous" | undefined>();
 
   async function check(): Promise<void> {
-    const answer = await readSession(fetch.bind(globalThis));
+    const answer = await readSession(fetch);
     if (answer.kind === "session" && answer.outline !== replica.outline.id) setProblem("other");
     else if (answer.kind === "limited" || answer.kind === "ambiguous") setProblem(answer.kind);
     else {

@@ -26,7 +26,7 @@ export function SignInForm({
     }
     setIsBusy(true);
     setProblem("");
-    const answer = await signIn(fetch.bind(globalThis), key);
+    const answer = await signIn(fetch, key);
     setIsBusy(false);
     if (answer.kind === "signed_in") {
       field.value = "";
