@@ -1,11 +1,10 @@
 import { toBase64 } from "lib0/buffer";
-import { digest } from "lib0/hash/sha256";
 import type * as Y from "yjs";
 import { ChangedLines } from "./changed-lines.ts";
 
 /** An update made on this device that the server has not acknowledged. */
 export interface OwnEdit {
-  /** A digest of the update: the same in all tabs, and whenever it is read from the store. */
+  /** The update as text: the same in all tabs, and whenever it is read from the store. */
   readonly token: string;
   /** Unix milliseconds by this device's clock. */
   readonly madeAt: number;
@@ -18,7 +17,7 @@ export interface OwnEdit {
 export type EditName = Pick<OwnEdit, "token">;
 
 export function ownEdit(update: Uint8Array, madeAt: number, number?: number): OwnEdit {
-  return { token: toBase64(digest(update)), madeAt, update, number };
+  return { token: toBase64(update), madeAt, update, number };
 }
 
 export function namesOf(edits: readonly EditName[]): readonly EditName[] {
