@@ -23,7 +23,7 @@ const PARTS: readonly { readonly name: string | null; readonly of: readonly stri
       "app/search/find-rows.ts",
       "app/state/followed-names.ts",
       "app/page/keep-view.ts",
-      "app/outline/outline-aids.tsx",
+      "app/outline/aids/outline-aids.tsx",
       "../src/core/text/html.ts",
       "app/page/status-detail.tsx",
       "app/page/page-menu.tsx",

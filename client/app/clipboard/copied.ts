@@ -1,7 +1,7 @@
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
 import { plainText } from "../../../src/core/text/rich-text.ts";
 import { sliceOfText } from "../../lib/edit/slice-of-text.ts";
-import { keyOf } from "../outline/row-id.ts";
+import { keyOf } from "../outline/rows/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { entriesOfNodes } from "./entries-of-nodes.ts";
 import { htmlOfEntries } from "./html-of-entries.ts";

@@ -1,8 +1,8 @@
 import { trash } from "../commands/delete-commands.ts";
-import type { Keyboard } from "../outline/keyboard.ts";
+import type { Keyboard } from "../outline/focus/keyboard.ts";
 import { addWrittenLine } from "../outline/first-line.tsx";
-import type { OutlineScreen } from "../outline/outline-screen.ts";
-import { keyOf } from "../outline/row-id.ts";
+import type { OutlineScreen } from "../outline/focus/outline-screen.ts";
+import { keyOf } from "../outline/rows/row-id.ts";
 import { listen } from "../state/listen.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import { copiedOf } from "./copied.ts";

@@ -1,4 +1,4 @@
-import { ownHash } from "../outline/own-hash.ts";
+import { ownHash } from "../outline/rows/own-hash.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
 import type { Formats, FormatValue } from "../../../src/core/text/rich-text.ts";
 

@@ -1,6 +1,6 @@
-import { type FocusState, isSamePlace } from "../outline/focus.ts";
-import { focusOfKept, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
-import type { OutlineScreen } from "../outline/outline-screen.ts";
+import { type FocusState, isSamePlace } from "../outline/focus/focus.ts";
+import { focusOfKept, type KeptFocus, keptFocus } from "../outline/focus/kept-focus.ts";
+import type { OutlineScreen } from "../outline/focus/outline-screen.ts";
 import { paste, pasteLiterally, type PastePlace } from "./paste.ts";
 import type { ClipboardTexts, pastedOf } from "./pasted.ts";
 

@@ -1,4 +1,4 @@
-import { besideRow } from "../outline/row-id.ts";
+import { besideRow } from "../outline/rows/row-id.ts";
 import type { Command } from "./command.ts";
 import { isDone, isOneList } from "./outcome.ts";
 

@@ -1,8 +1,8 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { rankIn } from "../../../src/core/tree/tree-row.ts";
-import { countBelow } from "../outline/count-below.ts";
-import { keyOf, type RowId } from "../outline/row-id.ts";
+import { countBelow } from "../outline/rows/count-below.ts";
+import { keyOf, type RowId } from "../outline/rows/row-id.ts";
 import { plainNameOf, shortened } from "../page/node-names.ts";
 import type { NoticeAction } from "../page/notices.ts";
 import { countOf } from "../page/status-words.ts";

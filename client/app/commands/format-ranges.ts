@@ -1,5 +1,5 @@
 import type { FormatValue } from "../../../src/core/text/rich-text.ts";
-import type { TextRange } from "../outline/text-mark.ts";
+import type { TextRange } from "../outline/focus/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { CommandTarget } from "./command.ts";
 import { holdFocus, isDone } from "./outcome.ts";

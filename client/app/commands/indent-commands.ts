@@ -1,7 +1,7 @@
 import type { Position } from "../../../src/core/tree/sibling-gap.ts";
-import { belowRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
-import { siblingBefore } from "../outline/row-neighbours.ts";
-import { endOfBlock, parentIndex } from "../outline/visible-row.ts";
+import { belowRow, keyOf, type RowId, viaOf } from "../outline/rows/row-id.ts";
+import { siblingBefore } from "../outline/rows/row-neighbours.ts";
+import { endOfBlock, parentIndex } from "../outline/rows/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { holdFocus, isDone, isOneList } from "./outcome.ts";

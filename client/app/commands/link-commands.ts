@@ -1,6 +1,6 @@
 import { linkTextOfNode } from "../../../src/core/link-names.ts";
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { hashOfKey } from "../outline/hash-place.ts";
+import { hashOfKey } from "../outline/rows/hash-place.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
 

@@ -1,8 +1,8 @@
 import { ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
 import { rankIn } from "../../../src/core/tree/tree-row.ts";
-import { factsOf, isEmptyLine } from "../outline/node-facts.ts";
-import { besideRow, keyOf, type RowId, viaOf } from "../outline/row-id.ts";
+import { factsOf, isEmptyLine } from "../outline/rows/node-facts.ts";
+import { besideRow, keyOf, type RowId, viaOf } from "../outline/rows/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { giveUpLayout, isDone } from "./outcome.ts";

@@ -1,8 +1,8 @@
 import type { Position } from "../../../src/core/tree/sibling-gap.ts";
-import type { Row } from "../outline/outline-rows.ts";
-import { siblingAfter, siblingBefore } from "../outline/row-neighbours.ts";
-import type { RowId } from "../outline/row-id.ts";
-import { parentIndex } from "../outline/visible-row.ts";
+import type { Row } from "../outline/rows/outline-rows.ts";
+import { siblingAfter, siblingBefore } from "../outline/rows/row-neighbours.ts";
+import type { RowId } from "../outline/rows/row-id.ts";
+import { parentIndex } from "../outline/rows/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { isOneList } from "./outcome.ts";

@@ -1,8 +1,8 @@
 import type { CaretPlace } from "../../lib/edit/history.ts";
-import { factsOf } from "../outline/node-facts.ts";
-import type { Row } from "../outline/outline-rows.ts";
-import { keyOf, type RowId } from "../outline/row-id.ts";
-import { endOfBlock } from "../outline/visible-row.ts";
+import { factsOf } from "../outline/rows/node-facts.ts";
+import type { Row } from "../outline/rows/outline-rows.ts";
+import { keyOf, type RowId } from "../outline/rows/row-id.ts";
+import { endOfBlock } from "../outline/rows/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command, CommandTarget } from "./command.ts";
 import { targetOf } from "./target.ts";

@@ -2,8 +2,8 @@ import { shownLayout } from "../../../src/core/node/layout.ts";
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import { sentenceOfFull } from "../../../src/core/room/outline-full.ts";
 import type { EditRefusal } from "../../lib/edit/edits.ts";
-import { factsOf } from "../outline/node-facts.ts";
-import { aboveRow, type RowId } from "../outline/row-id.ts";
+import { factsOf } from "../outline/rows/node-facts.ts";
+import { aboveRow, type RowId } from "../outline/rows/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 /** Whether an edit was done; a refusal is told to the person. */

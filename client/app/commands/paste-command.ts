@@ -1,5 +1,5 @@
 import { pasteLiterally } from "../clipboard/paste.ts";
-import { focusOfKept, keptFocus } from "../outline/kept-focus.ts";
+import { focusOfKept, keptFocus } from "../outline/focus/kept-focus.ts";
 import type { Command } from "./command.ts";
 
 /** The key itself is the browser's: it pastes, and the outline takes the text as it is. */

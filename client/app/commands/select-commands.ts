@@ -1,8 +1,8 @@
-import { keyOf, type RowId } from "../outline/row-id.ts";
-import { siblingAfter, siblingBefore } from "../outline/row-neighbours.ts";
-import type { NodeFocus } from "../outline/focus.ts";
-import { selectedBetween } from "../outline/selected-between.ts";
-import { parentIndex } from "../outline/visible-row.ts";
+import { keyOf, type RowId } from "../outline/rows/row-id.ts";
+import { siblingAfter, siblingBefore } from "../outline/rows/row-neighbours.ts";
+import type { NodeFocus } from "../outline/focus/focus.ts";
+import { selectedBetween } from "../outline/rows/selected-between.ts";
+import { parentIndex } from "../outline/rows/visible-row.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 

@@ -1,10 +1,10 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Layout } from "../../../src/core/node/layout.ts";
-import { factsOf } from "../outline/node-facts.ts";
-import type { Row } from "../outline/outline-rows.ts";
-import { aboveRow, belowRow, keyOf, type RowId } from "../outline/row-id.ts";
-import { siblingAfter } from "../outline/row-neighbours.ts";
-import { textOfNode } from "../outline/text-of-node.ts";
+import { factsOf } from "../outline/rows/node-facts.ts";
+import type { Row } from "../outline/rows/outline-rows.ts";
+import { aboveRow, belowRow, keyOf, type RowId } from "../outline/rows/row-id.ts";
+import { siblingAfter } from "../outline/rows/row-neighbours.ts";
+import { textOfNode } from "../outline/focus/text-of-node.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { outdent, type RowDestination } from "./indent-commands.ts";

@@ -1,5 +1,5 @@
-import { keyOf } from "../outline/row-id.ts";
-import type { FocusState } from "../outline/focus.ts";
+import { keyOf } from "../outline/rows/row-id.ts";
+import type { FocusState } from "../outline/focus/focus.ts";
 import type { CommandTarget } from "./command.ts";
 
 /** What a command works on when it is run now. */

@@ -1,6 +1,6 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
-import { keyOf, type RowId } from "../outline/row-id.ts";
+import { keyOf, type RowId } from "../outline/rows/row-id.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { Command } from "./command.ts";
 import { holdFocus } from "./outcome.ts";

@@ -3,7 +3,7 @@ import { dateLabel, dateMarkText, parseDateMark } from "../../../src/core/text/d
 import { formatsForTyping } from "../../lib/edit/typed-text.ts";
 import { dateInWords } from "../../lib/search/date-in-words.ts";
 import { isDone } from "../commands/outcome.ts";
-import { textOfNode } from "../outline/text-of-node.ts";
+import { textOfNode } from "../outline/focus/text-of-node.ts";
 import { todayOf } from "../state/follow-day.ts";
 import { Dialog } from "./dialog.tsx";
 import type { DialogProps } from "./dialog-props.ts";

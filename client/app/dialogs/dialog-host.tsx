@@ -2,7 +2,7 @@ import type { FunctionComponent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
 import { loadMarkdown } from "../late/late-names.ts";
-import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
+import { focusAgain, type KeptFocus, keptFocus } from "../outline/focus/kept-focus.ts";
 import { tellPartMissing } from "../page/part-missing.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
 import { useSource } from "../state/use-source.ts";

@@ -1,6 +1,6 @@
 import type { NodeKey } from "../../../src/core/node-key.ts";
-import type { RowId } from "../outline/row-id.ts";
-import type { TextMark } from "../outline/text-mark.ts";
+import type { RowId } from "../outline/rows/row-id.ts";
+import type { TextMark } from "../outline/focus/text-mark.ts";
 
 /** The dialogs; at most one is open. */
 export type DialogRequest =

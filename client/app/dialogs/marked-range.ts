@@ -1,4 +1,4 @@
-import { rangeOfMark, type TextMark, type TextRange } from "../outline/text-mark.ts";
+import { rangeOfMark, type TextMark, type TextRange } from "../outline/focus/text-mark.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 /** Where the text is now that a dialog was opened for; when it is gone, the person is told. */

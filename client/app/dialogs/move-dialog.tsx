@@ -1,6 +1,6 @@
 import { INBOX, ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import { neighbourOf } from "../commands/node-commands.ts";
-import { keyOf } from "../outline/row-id.ts";
+import { keyOf } from "../outline/rows/row-id.ts";
 import { countOf } from "../page/status-words.ts";
 import { shortened, titleOf } from "../page/node-names.ts";
 import { Dialog } from "./dialog.tsx";

@@ -4,7 +4,7 @@ import { richTextOfNotes } from "../../../src/core/node/node-reader.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { nodesOf, textOf } from "../../../src/core/schema.ts";
 import { plainText } from "../../../src/core/text/rich-text.ts";
-import { countBelow } from "../outline/count-below.ts";
+import { countBelow } from "../outline/rows/count-below.ts";
 import { pathOf, plainNameOf, shortened, titleOf } from "../page/node-names.ts";
 
 /** A node in the trash, as a person recognises it. */

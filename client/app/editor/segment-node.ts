@@ -1,7 +1,7 @@
 import { coloredClass } from "../../../src/core/text/colored-class.ts";
 import { parseDateMark } from "../../../src/core/text/dates.ts";
 import { allowedHref } from "../../../src/core/text/href.ts";
-import { ownHash } from "../outline/own-hash.ts";
+import { ownHash } from "../outline/rows/own-hash.ts";
 import type { Segment } from "./segments.ts";
 
 /** A segment on the page: the outermost node, and the text inside it. */

@@ -4,7 +4,7 @@ import { titleOf } from "../page/node-names.ts";
 import { useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { useRenew } from "../state/use-renew.ts";
-import { hashOfKey } from "./hash-place.ts";
+import { hashOfKey } from "./rows/hash-place.ts";
 
 /** Of a longer path the first and the last few are shown, and the others when they are asked for. */
 const MOST_SHOWN = 6;

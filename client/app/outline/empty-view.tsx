@@ -1,7 +1,7 @@
 import { latePart } from "../page/part-missing.ts";
 import { useSource } from "../state/use-source.ts";
 import { addLine, FirstLine } from "./first-line.tsx";
-import type { OutlineScreen } from "./outline-screen.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
 
 const SearchWarnings = latePart(
   async () => (await import("../search/search-warnings.tsx")).SearchWarnings,

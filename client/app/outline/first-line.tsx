@@ -5,8 +5,8 @@ import { Halves } from "../editor/halves.ts";
 import { isTouch } from "../state/is-touch.ts";
 import { listen } from "../state/listen.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { beforeHidden } from "./before-hidden.ts";
-import type { OutlineScreen } from "./outline-screen.ts";
+import { beforeHidden } from "./focus/before-hidden.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
 
 /**
  * The line that is not there yet, where there are no lines: it becomes one with the first letter that

@@ -1,11 +1,11 @@
 import { Component } from "preact";
 import { useSelected, useSource } from "../state/use-source.ts";
 import type { Workspace } from "../state/workspace.ts";
-import type { FocusState } from "./focus.ts";
-import { hashOfKey } from "./hash-place.ts";
-import type { Row } from "./outline-rows.ts";
-import type { OutlineScreen } from "./outline-screen.ts";
-import { aboveRow, keyOf, type RowId } from "./row-id.ts";
+import type { FocusState } from "./focus/focus.ts";
+import { hashOfKey } from "./rows/hash-place.ts";
+import type { Row } from "./rows/outline-rows.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
+import { aboveRow, keyOf, type RowId } from "./rows/row-id.ts";
 import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
 

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useSelected, useSource } from "../state/use-source.ts";
-import { useBranch } from "./focus-mode.ts";
+import { useBranch } from "./focus/focus-mode.ts";
 import { OutlineRow } from "./outline-row.tsx";
-import type { OutlineScreen } from "./outline-screen.ts";
-import { siblingPlaces } from "./sibling-places.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
+import { siblingPlaces } from "./rows/sibling-places.ts";
 import { useRowWindow } from "./use-row-window.ts";
 
 /** The rows that are in sight, each where its place is. */

@@ -1,8 +1,8 @@
 import { listen } from "../state/listen.ts";
-import type { OutlineScreen } from "./outline-screen.ts";
-import type { Row } from "./outline-rows.ts";
-import { RowPlaces } from "./row-places.ts";
-import type { RowPlace } from "./left-places.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
+import type { Row } from "./rows/outline-rows.ts";
+import { RowPlaces } from "./rows/row-places.ts";
+import type { RowPlace } from "./focus/left-places.ts";
 
 /** Drawn beyond both edges of the window, in pixels. */
 const BEYOND_PX = 240;

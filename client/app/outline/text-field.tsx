@@ -6,10 +6,10 @@ import { shortened } from "../page/node-names.ts";
 import { toggledTerm } from "../search/toggled-term.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { LABEL_IDS } from "./line-label.ts";
-import type { OutlineScreen } from "./outline-screen.ts";
-import { keyOf, type RowId, viaOf } from "./row-id.ts";
-import { ownHash } from "./own-hash.ts";
-import { markText } from "./text-mark.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
+import { keyOf, type RowId, viaOf } from "./rows/row-id.ts";
+import { ownHash } from "./rows/own-hash.ts";
+import { markText } from "./focus/text-mark.ts";
 
 interface Props {
   readonly screen: OutlineScreen;

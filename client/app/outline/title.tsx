@@ -1,6 +1,6 @@
 import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import { useSelected, useSource } from "../state/use-source.ts";
-import type { OutlineScreen } from "./outline-screen.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
 import { TextField } from "./text-field.tsx";
 import { useFacts } from "./use-facts.ts";
 

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { useRenew } from "../state/use-renew.ts";
-import type { OutlineScreen } from "./outline-screen.ts";
-import type { Row } from "./outline-rows.ts";
+import type { OutlineScreen } from "./focus/outline-screen.ts";
+import type { Row } from "./rows/outline-rows.ts";
 import { RowWindow } from "./row-window.ts";
 
 /** The rows that are to be drawn, kept up with scrolling and with what they measure. */

@@ -1,5 +1,5 @@
 import { ROOT } from "../../../src/core/node-key.ts";
-import { beforeHidden } from "../outline/before-hidden.ts";
+import { beforeHidden } from "../outline/focus/before-hidden.ts";
 import { followOutline } from "../state/follow-outline.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { keepView as KeepView } from "./keep-view.ts";

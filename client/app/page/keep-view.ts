@@ -2,7 +2,7 @@ import { type NodeKey, ROOT } from "../../../src/core/node-key.ts";
 import type { OutlineView } from "../../../src/core/outline-view.ts";
 import { plainText } from "../../../src/core/text/rich-text.ts";
 import { sliceOfText } from "../../lib/edit/slice-of-text.ts";
-import type { Row } from "../outline/outline-rows.ts";
+import type { Row } from "../outline/rows/outline-rows.ts";
 import { type KeptRow, type KeptView, writeKeptView } from "./kept-view.ts";
 import { plainNameOf } from "./node-names.ts";
 import type { PageStorage } from "./page-storage.ts";

@@ -1,7 +1,7 @@
 import { isLayout, type Layout } from "../../../src/core/node/layout.ts";
 import { isOutlineId, type NodeKey, type OutlineId } from "../../../src/core/node-key.ts";
 import type { RichText, Run } from "../../../src/core/text/rich-text.ts";
-import { isRowId, type RowId } from "../outline/row-id.ts";
+import { isRowId, type RowId } from "../outline/rows/row-id.ts";
 import { isRecord } from "./is-record.ts";
 import type { PageStorage } from "./page-storage.ts";
 

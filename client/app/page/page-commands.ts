@@ -4,7 +4,7 @@ import type { Command, CommandTarget } from "../commands/command.ts";
 import { keysBesideAltGraph } from "../commands/key-combination.ts";
 import { holdFocus } from "../commands/outcome.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
-import { markText } from "../outline/text-mark.ts";
+import { markText } from "../outline/focus/text-mark.ts";
 import { SEARCH_BOX_ID } from "../search/search-box-id.ts";
 import { TEXT_SIZES, THEMES } from "../settings/device-preferences.ts";
 import { todayOf } from "../state/follow-day.ts";

@@ -1,5 +1,5 @@
 import type { OutlineId } from "../../../src/core/node-key.ts";
-import { keyOfHash } from "../outline/hash-place.ts";
+import { keyOfHash } from "../outline/rows/hash-place.ts";
 import type { Preferences } from "../settings/preferences.ts";
 import { finishSignOut, forgetSignOut, isSignOutPending } from "../sign-in/finish-sign-out.ts";
 import { forgetDiscarded, storesToDiscard } from "../sign-in/stores-to-discard.ts";

@@ -3,7 +3,7 @@ import type { Outline } from "../../../src/core/outline.ts";
 import { parseQuery } from "../../../src/core/search/parse-query.ts";
 import { searchOutline } from "../../../src/core/search/search-outline.ts";
 import type { TreeRow } from "../../../src/core/tree/tree-row.ts";
-import { RowSearch } from "../outline/row-search.ts";
+import { RowSearch } from "../outline/rows/row-search.ts";
 
 /** What a query finds. */
 export interface FoundRows {

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { ROOT } from "../../../src/core/node-key.ts";
-import { focusAgain, type KeptFocus, keptFocus } from "../outline/kept-focus.ts";
+import { focusAgain, type KeptFocus, keptFocus } from "../outline/focus/kept-focus.ts";
 import { countOf } from "../page/status-words.ts";
 import { Icon } from "../page/icon.tsx";
 import { isComposing } from "../state/is-composing.ts";

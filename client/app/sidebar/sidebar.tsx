@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { CALENDAR, INBOX, type NodeKey, ROOT } from "../../../src/core/node-key.ts";
-import { hashOfKey } from "../outline/hash-place.ts";
+import { hashOfKey } from "../outline/rows/hash-place.ts";
 import { useSource } from "../state/use-source.ts";
 import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { keyOfDate } from "../../../src/core/calendar/calendar-days.ts";
 import type { WeekStart } from "../../../src/core/calendar/calendar.ts";
 import type { CalendarDate } from "../../../src/core/text/dates.ts";
-import { written } from "../outline/date-said.ts";
+import { written } from "../outline/aids/date-said.ts";
 import { openDay } from "../page/open-day.ts";
 import { useOutlineMaps } from "../page/use-outline-maps.ts";
 import { useRenew } from "../state/use-renew.ts";

@@ -4,8 +4,8 @@ import type { Outline } from "../../../src/core/outline.ts";
 import { LinkIndex } from "../../../src/core/search/link-index.ts";
 import type { DeviceRecords } from "../../lib/device-records.ts";
 import type { Replica } from "../../lib/replica.ts";
-import type { Focus } from "../outline/focus.ts";
-import { keyOf } from "../outline/row-id.ts";
+import type { Focus } from "../outline/focus/focus.ts";
+import { keyOf } from "../outline/rows/row-id.ts";
 import { followOutline } from "./follow-outline.ts";
 import { inSlices } from "./in-slices.ts";
 

@@ -2,11 +2,11 @@ import type { NodeKey } from "../../../src/core/node-key.ts";
 import type { Replica } from "../../lib/replica.ts";
 import type { KeyCombination, KeyPress } from "../commands/key-combination.ts";
 import type { DialogRequest } from "../dialogs/dialog-request.ts";
-import type { Focus } from "../outline/focus.ts";
-import type { NodeWatch } from "../outline/node-facts.ts";
-import type { LiveRows } from "../outline/live-rows.ts";
+import type { Focus } from "../outline/focus/focus.ts";
+import type { NodeWatch } from "../outline/rows/node-facts.ts";
+import type { LiveRows } from "../outline/rows/live-rows.ts";
 import type { Notices } from "../page/notices.ts";
-import type { RowId } from "../outline/row-id.ts";
+import type { RowId } from "../outline/rows/row-id.ts";
 import type { Preferences } from "../settings/preferences.ts";
 import type { Cell } from "./source.ts";
 

@@ -1,7 +1,7 @@
 import { LATER_COMMANDS } from "../../../client/app/commands/later-commands.ts";
 import { findRows } from "../../../client/app/search/find-rows.ts";
 import type { DialogRequest } from "../../../client/app/dialogs/dialog-request.ts";
-import type { Place } from "../../../client/app/outline/place.ts";
+import type { Place } from "../../../client/app/outline/rows/place.ts";
 import type { Notice, NoticeAction, Notices } from "../../../client/app/page/notices.ts";
 import type { Preferences } from "../../../client/app/settings/preferences.ts";
 import {

@@ -1,4 +1,4 @@
-import { keyOf, type RowId } from "../../../../client/app/outline/row-id.ts";
+import { keyOf, type RowId } from "../../../../client/app/outline/rows/row-id.ts";
 import type { Desk } from "../../support/fake-workspace.ts";
 
 /** Where the caret is: `name@offset`, with `:note` in a note; `[a b]` for selected nodes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { copiedOf } from "../../../../client/app/clipboard/copied.ts";
-import { selectRowsBetween } from "../../../../client/app/outline/select-rows.ts";
+import { selectRowsBetween } from "../../../../client/app/outline/focus/select-rows.ts";
 import { shape } from "../../../support/outline-notation.ts";
 import { openDesk } from "../../support/fake-workspace.ts";
 import { focusIn } from "./focus-in.ts";

@@ -2,7 +2,7 @@ import type { Command } from "../../../../client/app/commands/command.ts";
 import { expect, test } from "vitest";
 import type { CommandTarget } from "../../../../client/app/commands/command.ts";
 import type { DialogRequest } from "../../../../client/app/dialogs/dialog-request.ts";
-import { markText } from "../../../../client/app/outline/text-mark.ts";
+import { markText } from "../../../../client/app/outline/focus/text-mark.ts";
 import { NoticeBoard } from "../../../../client/app/page/notice-board.ts";
 import { PAGE_COMMANDS } from "../../../../client/app/page/page-commands.ts";
 import { devicePreferences } from "../../../../client/app/settings/device-preferences.ts";
