@@ -1,12 +1,7 @@
 import { DEFAULT_LAYOUT, type Layout } from "../../../src/core/node/layout.ts";
 import { tabsOfName } from "../../../src/core/text/clean-text.ts";
 import { htmlOfRichText } from "../../../src/core/text/html-of-rich-text.ts";
-import {
-  type Formats,
-  type RichText,
-  RunBuilder,
-  trimRichText,
-} from "../../../src/core/text/rich-text.ts";
+import { type Formats, type RichText, RunBuilder } from "../../../src/core/text/rich-text.ts";
 import type { OutlineEntry } from "../../../src/formats/outline-entry.ts";
 import {
   ELEMENT_NODE,
@@ -17,11 +12,7 @@ import {
 } from "./html-line.ts";
 import { pictureOf } from "./pictures.ts";
 import { hasPlainCells } from "./plain-cells.ts";
-
-/** Elements whose inside is nothing a person sees. */
-const UNSEEN: ReadonlySet<string> = new Set(
-  "script style template noscript head title meta link iframe object embed".split(" "),
-);
+import { isUnseen, withoutUnseenEnds } from "./unseen.ts";
 
 /** Elements that stand on lines of their own. */
 const BLOCKS: ReadonlySet<string> = new Set(
@@ -92,11 +83,16 @@ class HtmlWalk {
 
   #takeElement(element: HtmlNode, context: Context): void {
     const tag = element.nodeName.toLowerCase();
-    if (UNSEEN.has(tag)) return;
+    if (isUnseen(element, tag)) return;
     const style = element.getAttribute?.(STYLE_ATTRIBUTE) ?? "";
     if (WORD_BULLET.test(style)) return;
     const formats = formatsInside(element, tag, context.formats);
     const inner = { ...context, formats };
+    if (element.getAttribute?.("role") === "checkbox") {
+      // The line before it is not what is done.
+      if (BLOCKS.has(tag)) this.#endLine();
+      this.#makeTodo(element.getAttribute("aria-checked") === "true");
+    }
     const level = WORD_ITEM.exec(style)?.[1];
     if (level !== undefined) {
       return this.#takeItem(element, { ...inner, depth: context.depth + Number(level) });
@@ -203,6 +199,7 @@ class HtmlWalk {
 
   #takeItem(item: HtmlNode, context: Context): void {
     this.#endLine();
+    if (isUnseen(item, "li")) return;
     const outer = this.#itemHasLine;
     this.#itemHasLine = false;
     const formats = formatsInside(item, "li", context.formats);
@@ -262,7 +259,7 @@ class HtmlWalk {
     const { layout, depth } = this.#line;
     const runs = this.#runs.finish();
     const isCode = layout === "code-block";
-    const text = isCode ? runs : this.#withoutBox(trimRichText(runs));
+    const text = isCode ? runs : this.#withoutBox(withoutUnseenEnds(runs));
     if (this.#hasText && text.length > 0) {
       const html = htmlOfRichText(text, tabsOfName(layout));
       this.#entries.push({

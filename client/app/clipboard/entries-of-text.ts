@@ -6,6 +6,7 @@ import type { OutlineFormat } from "../../../src/formats/outline-format.ts";
 import { readerOf } from "../../../src/formats/reader-of.ts";
 import { literalEntries } from "./literal-entries.ts";
 import { withListsIndented } from "./pasted-lists.ts";
+import { withPlainBlanks } from "./unseen.ts";
 
 /** What one paste may bring. */
 export const PASTE_LIMITS: ImportLimits = {
@@ -20,7 +21,7 @@ export const PASTE_LIMITS: ImportLimits = {
  * @param newKey makes keys for lines that others of the text link to; without it these links are text
  */
 export function entriesOfText(text: string, newKey?: () => NodeKey): readonly OutlineEntry[] {
-  const lines = text.replaceAll(/\r\n?/g, "\n");
+  const lines = withPlainBlanks(text.replaceAll(/\r\n?/g, "\n"));
   const isOfLogseq = isLogseq(lines);
   const clean = isOfLogseq ? lines : withBoxes(lines);
   const formats: OutlineFormat[] = ["text"];

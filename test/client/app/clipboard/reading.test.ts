@@ -39,6 +39,22 @@ describe("a pasted text", () => {
     ]);
   });
 
+  it("[W57, W438] keeps it by spaces that do not break too; what shows nothing is no line", () => {
+    expect(
+      lines(entriesOfText("\ufeffa\n\u00a0\u00a0b\n\u00a0 \u00a0 c\n\u200b\n\u00a0\nd")),
+    ).toEqual(["0 a", "1 b", "2 c", "0 d"]);
+    expect(lines(entriesOfText("\ufeff- a\n\u00a0\u00a0-\u00a0b\n-\u00a0c"))).toEqual([
+      "0 a",
+      "1 b",
+      "0 c",
+    ]);
+    expect(lines(entriesOfText("•\u00a0a\n•\u00a0\u00a0b"))).toEqual(["0 a", "0 b"]);
+    expect(lines(entriesOfText("§\u00a01 a\n§\u00a02 b"))).toEqual([
+      "0 §\u00a01 a",
+      "0 §\u00a02 b",
+    ]);
+  });
+
   it("[W57] is OPML when it is, and text when its OPML is broken", () => {
     const opml =
       '<opml version="2.0"><body><outline text="a"><outline text="b"/></outline></body></opml>';
@@ -251,6 +267,36 @@ describe("a pasted page", () => {
         el("p", {}, "after"),
       ),
     ).toEqual(["0 before", "0 Word one", "1 Word nested", "0 two", "0 after"]);
+  });
+
+  it("[W438] what a page does not show is no text, and what shows nothing is no line", () => {
+    const styled = (style: string, text: string) => el("span", { [STYLE_ATTRIBUTE]: style }, text);
+    expect(
+      read(
+        el("p", {}, "Contents", styled("color:windowtext;display:none;mso-hide:all", ". 1")),
+        el("p", {}, "\u00a0"),
+        el("p", {}, "\ufeffseen", styled("visibility: hidden", "unseen"), "\u200b\u00a0"),
+        el("p", {}, el("b", {}, "\u00a0\u00a0"), "10\u00a0000"),
+        el("p", { hidden: "" }, "unseen"),
+        el("p", {}, styled("position: absolute; clip: rect(1px, 1px, 1px, 1px);", "unseen"), "end"),
+        el("ul", {}, el("li", { [STYLE_ATTRIBUTE]: "DISPLAY: NONE" }, "unseen"), el("li", {}, "a")),
+        el("table", {}, el("tr", { [STYLE_ATTRIBUTE]: "display:none" }, el("td", {}, "unseen"))),
+      ),
+    ).toEqual(["0 Contents", "0 seen", "0 10\u00a0000", "0 end", "0 a"]);
+    // Its box is drawn by the page, the one of the browser is not.
+    const box = { type: "checkbox", checked: "", [STYLE_ATTRIBUTE]: "display:none" };
+    expect(read(el("ul", {}, el("li", {}, el("input", box), "done")))).toEqual([
+      "0 done [todo] done",
+    ]);
+  });
+
+  it("[W104] a box before the text of an item says whether that is done", () => {
+    const box = (isDone: boolean) =>
+      el("span", { role: "checkbox", "aria-checked": String(isDone) });
+    const items = [el("li", {}, box(true), "a"), el("li", {}, el("div", {}, box(false), "b"))];
+    expect(read(el("ul", {}, ...items))).toEqual(["0 a [todo] done", "0 b [todo]"]);
+    const block = el("div", { role: "checkbox", "aria-checked": "true" }, "c");
+    expect(read(el("div", {}, "before", block))).toEqual(["0 before", "0 c [todo] done"]);
   });
 
   it("[W59] nests lists in items and lists in lists, and lines in items", () => {
