@@ -11,7 +11,7 @@ import {
   TEXT_NODE,
 } from "./html-line.ts";
 import { pictureOf } from "./pictures.ts";
-import { hasPlainCells } from "./plain-cells.ts";
+import { cellsOf, hasPlainCells, isTableOfData, saysSomething } from "./plain-cells.ts";
 import { isUnseen, withoutUnseenEnds } from "./unseen.ts";
 
 /** Elements that stand on lines of their own. */
@@ -29,14 +29,20 @@ interface Context {
   /** Levels that lists and their items add. */
   readonly depth: number;
   readonly isPre: boolean;
+  /** Each space and line break of a text is shown. */
+  readonly isSpaced?: boolean;
+  readonly isOfData?: boolean;
   /** In a row of a table: what is in a cell stays on its line. */
   readonly isInRow?: boolean;
+  /** Behind a cell that has its column, also when it is empty. */
+  readonly isBehindCell?: boolean;
 }
 
 /** A box in front of the text of an item, as some programs write it as text. */
 const BOX = /^(?:\[([ xX]?)\]|([☐☑☒]))[ \u00a0]+/u;
 const EVERNOTE_BOX = /--en-checked:\s*(true|false)/i;
 const WORD_ITEM = /mso-list:[^;]*\blevel([1-9])/i;
+const WHITE_SPACE = /(?:^|[;\s])white-space(?:-collapse)?:\s*([a-z-]+)/i;
 const WORD_BULLET = /mso-list:\s*ignore/i;
 
 /**
@@ -48,6 +54,12 @@ export function entriesOfHtml(root: HtmlNode): readonly OutlineEntry[] {
   const walk = new HtmlWalk();
   walk.inside(root, { formats: {}, layout: DEFAULT_LAYOUT, depth: 0, isPre: false });
   return walk.finish();
+}
+
+/** What a style says of the spaces of a text, and what holds around it. */
+function isSpacedInside(style: string, around = false): boolean {
+  const said = WHITE_SPACE.exec(style)?.[1];
+  return said === undefined ? around : /^(?:pre|pre-wrap|break-spaces|preserve)$/i.test(said);
 }
 
 class HtmlWalk {
@@ -87,7 +99,7 @@ class HtmlWalk {
     const style = element.getAttribute?.(STYLE_ATTRIBUTE) ?? "";
     if (WORD_BULLET.test(style)) return;
     const formats = formatsInside(element, tag, context.formats);
-    const inner = { ...context, formats };
+    const inner = { ...context, formats, isSpaced: isSpacedInside(style, context.isSpaced) };
     if (element.getAttribute?.("role") === "checkbox") {
       // The line before it is not what is done.
       if (BLOCKS.has(tag)) this.#endLine();
@@ -101,6 +113,7 @@ class HtmlWalk {
     switch (tag) {
       case "br":
         if (context.isPre) this.#addText("\n", context);
+        else if (context.isInRow === true) this.#addText(" ", { ...context, isSpaced: false });
         else this.#endLine();
         return;
       case "hr":
@@ -114,14 +127,18 @@ class HtmlWalk {
         return this.#takeItem(element, context.depth > 0 ? inner : { ...inner, depth: 1 });
       case "pre":
         return this.#takeCode(element, inner);
-      case "tr":
+      case "table":
         this.#endLine();
-        this.inside(element, { ...inner, isInRow: hasPlainCells(element) });
+        this.inside(element, { ...inner, isOfData: isTableOfData(element) });
         return this.#endLine();
+      case "tr":
+        return this.#takeRow(element, inner);
       case "td":
       case "th":
-        if (this.#hasText) this.#addText(" | ", { ...context, isPre: true });
-        return this.inside(element, inner);
+        if (this.#hasText || context.isBehindCell === true) {
+          this.#addText(this.#endsInSpace ? "| " : " | ", { ...context, isPre: true });
+        }
+        return this.inside(element, { ...inner, isBehindCell: false });
       case "img":
         return this.#takePicture(element, inner);
       case "a":
@@ -138,6 +155,18 @@ class HtmlWalk {
     this.#endLine();
     const isQuote = tag === "blockquote";
     this.inside(element, isQuote ? { ...inner, layout: "quote-block" } : inner);
+    this.#endLine();
+  }
+
+  #takeRow(row: HtmlNode, context: Context): void {
+    this.#endLine();
+    const { isOfData = false } = context;
+    const isInRow = hasPlainCells(row, isOfData);
+    const keepsColumns = isInRow && isOfData && saysSomething(row);
+    const [first] = cellsOf(row);
+    for (const child of Array.from(row.childNodes)) {
+      this.#take(child, { ...context, isInRow, isBehindCell: keepsColumns && child !== first });
+    }
     this.#endLine();
   }
 
@@ -221,6 +250,19 @@ class HtmlWalk {
   }
 
   #addText(source: string, context: Context): void {
+    if (context.isSpaced === true && !context.isPre) return this.#addSpaced(source, context);
+    this.#addAsShown(source, context);
+  }
+
+  #addSpaced(source: string, context: Context): void {
+    for (const [index, line] of source.split(/\r\n?|\n/).entries()) {
+      if (index > 0 && context.isInRow === true) this.#addAsShown(" ", context);
+      else if (index > 0) this.#endLine();
+      this.#addAsShown(this.#hasText ? line : line.trimStart(), { ...context, isPre: true });
+    }
+  }
+
+  #addAsShown(source: string, context: Context): void {
     const text = context.isPre ? source.replaceAll(/\r\n?/g, "\n") : this.#collapsed(source);
     if (text === "") return;
     if (text.trim() !== "") this.#said += 1;

@@ -21,7 +21,7 @@ export const PASTE_LIMITS: ImportLimits = {
  * @param newKey makes keys for lines that others of the text link to; without it these links are text
  */
 export function entriesOfText(text: string, newKey?: () => NodeKey): readonly OutlineEntry[] {
-  const lines = withPlainBlanks(text.replaceAll(/\r\n?/g, "\n"));
+  const lines = withPlainBlanks(withRowsAsLines(text.replaceAll(/\r\n?/g, "\n")));
   const isOfLogseq = isLogseq(lines);
   const clean = isOfLogseq ? lines : withBoxes(lines);
   const formats: OutlineFormat[] = ["text"];
@@ -35,6 +35,19 @@ export function entriesOfText(text: string, newKey?: () => NodeKey): readonly Ou
     if (result.kind === "read" && result.entries.length > 0) return result.entries.map(copyOf);
   }
   return literalEntries(clean);
+}
+
+const FIRST_CELL = /(?<=^\t*)"((?:[^"]|"")*)"(?=\t)/gm;
+const LATER_CELL = /(?<=\S\t+)"((?:[^"]|"")*)"(?=[\t\n]|$)/g;
+
+/** Tables put a cell with line breaks in quotes; its row stays one line. */
+function withRowsAsLines(text: string): string {
+  return text.replaceAll(FIRST_CELL, cellOnLine).replaceAll(LATER_CELL, cellOnLine);
+}
+
+function cellOnLine(cell: string, inside: string): string {
+  if (!inside.includes("\n")) return cell;
+  return inside.replaceAll(/\s+/g, " ").replaceAll('""', '"');
 }
 
 /** WorkFlowy writes of a completed item in words that it is one. */
