@@ -73,6 +73,15 @@ describe("a pasted table", () => {
   });
 });
 
+describe("a pasted text with many tabs or a quote that nothing closes", () => {
+  it("[W439] is read as it is", () => {
+    const tabs = "\t".repeat(300_000);
+    expect(lines(entriesOfText(`a${tabs}"\nb`))).toEqual([`0 a${tabs}"`, "0 b"]);
+    const long = "x".repeat(300_000);
+    expect(lines(entriesOfText(`a\t"${long}\nb`))).toEqual([`0 a\t"${long}`, "0 b"]);
+  });
+});
+
 describe("a pasted page that shows each space", () => {
   const styled = (tag: string, space: string, ...inside: readonly (HtmlNode | string)[]) =>
     el(tag, { [STYLE_ATTRIBUTE]: `color: #000;white-space: ${space};` }, ...inside);
