@@ -230,3 +230,19 @@ test("[U114] whoever does not want to wait any more does not", async () => {
   expect(await slow.post({ ...named, signal: end.signal })).toMatchObject({ kind: "failed" });
   receiver.answer = answering(200);
 });
+
+test("[U114, Q111] an answer may be announced, and who announces it again and again is not heard out", async () => {
+  const receiver = await openReceiver();
+  receiver.answer = (response, message) => {
+    response.writeProcessing();
+    answering(200)(response, message);
+  };
+  const insecure = { isInsecure: true };
+  expect(await post(receiver.url, insecure)).toEqual({ kind: "answered", status: 200 });
+  receiver.answer = (response, message) => {
+    for (let times = 0; times < 100; times += 1) response.writeProcessing();
+    answering(200)(response, message);
+  };
+  const reason = "the answer was announced too often";
+  expect(await post(receiver.url, insecure)).toEqual({ kind: "failed", reason });
+});

@@ -22,6 +22,9 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
+/** Statuses from 100 to 199 before an answer, which cost time and have no end. [Q111, Q121] */
+const MOST_ANNOUNCEMENTS = 10;
+
 export interface Answered {
   readonly kind: "answered";
   readonly status: number;
@@ -42,6 +45,7 @@ export function failed(reason: string): Failed {
 }
 
 const BROKEN_OFF = failed("the connection was broken off");
+const ANNOUNCED_TOO_OFTEN = failed("the answer was announced too often");
 const NO_ADDRESS = failed("the host has no address");
 export const NOT_PUBLIC = failed(
   "the host has an address that is not public, which is not asked here",
@@ -75,6 +79,7 @@ function send(
     let response: IncomingMessage | undefined;
     const body: Buffer[] = [];
     let bytes = 0;
+    let announcements = 0;
     const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
       method,
       agent: false,
@@ -94,6 +99,12 @@ function send(
     request.on("error", (error: NodeJS.ErrnoException) => {
       // What it was ended for says more, and so does an answer.
       if (!signal.aborted && response === undefined) failure ??= failed(reasonOf(error));
+    });
+    request.on("information", () => {
+      announcements += 1;
+      if (announcements <= MOST_ANNOUNCEMENTS) return;
+      failure ??= ANNOUNCED_TOO_OFTEN;
+      request.destroy();
     });
     request.once("response", (answer) => {
       response = answer;
