@@ -26,7 +26,8 @@ export function keyOfDate({ year, month, day }: CalendarDate): NodeKey {
   return dayKey(year, month, day);
 }
 
-function atNoon({ year, month, day }: CalendarDate): TZDate {
+/** A date to count days from: no hour of it is left out. */
+export function atNoon({ year, month, day }: CalendarDate): TZDate {
   return new TZDate(year, month - 1, day, 12, "UTC");
 }
 

@@ -1,6 +1,7 @@
-import { TZDate } from "@date-fns/tz";
+import type { TZDate } from "@date-fns/tz";
 import { addDays } from "date-fns/addDays";
 import { addMonths } from "date-fns/addMonths";
+import { atNoon, todayIn } from "../calendar/calendar-days.ts";
 import { dateMarkText, isRealDate } from "../text/dates.ts";
 import type { DateSpan } from "./query.ts";
 import type { QueryContext } from "./time-span.ts";
@@ -14,7 +15,8 @@ const END = "99";
  * so far from today on, or a day, month or year. Undefined for everything else.
  */
 export function dueSpan(text: string, context: QueryContext): DateSpan | undefined {
-  const now = new TZDate(context.nowMs, context.timezone);
+  // Not now: the day before or after may leave out this hour.
+  const now = atNoon(todayIn(context.timezone, context.nowMs));
   switch (text) {
     case "today":
       return wholeDay(dayText(now));

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ROOT, type NodeKey } from "../../../src/core/node-key.ts";
 import type { Outline } from "../../../src/core/outline.ts";
+import { dueSpan } from "../../../src/core/search/due-span.ts";
 import { findMatches } from "../../../src/core/search/find-matches.ts";
 import { parseQuery } from "../../../src/core/search/parse-query.ts";
 import { type Query, termsOf } from "../../../src/core/search/query.ts";
@@ -185,6 +186,14 @@ test("[L121] today is the day where the person lives", () => {
   const query = parseQuery("due:today", { nowMs: NOW_MS, timezone: "Asia/Tokyo" });
   expect(searchOutline(outline, query, ROOT).matches).toHaveLength(1);
   expect(found(outline, "due:today")).toEqual([]);
+});
+
+test("[L121] the day after is the next one, though it has no such hour", () => {
+  // In Greenland no clock shows from 23:00 to midnight on 28 March 2026.
+  const dueFrom = (when: string, now: string): unknown =>
+    dueSpan(when, { nowMs: Date.parse(now), timezone: "America/Nuuk" })?.from;
+  expect(dueFrom("tomorrow", "2026-03-27T23:30:00-02:00")).toBe("2026-03-28");
+  expect(dueFrom("yesterday", "2026-03-29T23:30:00-01:00")).toBe("2026-03-28");
 });
 
 test("[L122] colours and links are asked for, whether of letters or of what is behind them", () => {
