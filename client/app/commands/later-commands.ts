@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { COPY_COMMANDS } from "./copy-commands.ts";
+import { PAGE_COMMANDS } from "../page/page-commands.ts";
 import { DELETE_COMMANDS } from "./delete-commands.ts";
 import { FORMAT_COMMANDS } from "./format-commands.ts";
 import { LEAVE } from "./leave-command.ts";
@@ -21,3 +22,9 @@ export const LATER_COMMANDS: readonly Command[] = [
   ...FORMAT_COMMANDS,
   ...LINK_COMMANDS,
 ];
+
+/**
+ * With those of the page behind them. Whoever needs some adds all: of two with one key the first is tried
+ * first, whichever part of the page comes first.
+ */
+export const OTHER_COMMANDS: readonly Command[] = [...LATER_COMMANDS, ...PAGE_COMMANDS];

@@ -1,5 +1,4 @@
-import { LATER_COMMANDS } from "../commands/later-commands.ts";
-import { PAGE_COMMANDS } from "../page/page-commands.ts";
+import { OTHER_COMMANDS } from "../commands/later-commands.ts";
 import { isTouch } from "../state/is-touch.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { plantFirstRun } from "./plant-first-run.ts";
@@ -8,7 +7,7 @@ import { plantFirstRun } from "./plant-first-run.ts";
 export function teachOnFirstRun(workspace: Workspace): void {
   const { replica, commands, rows, focus } = workspace;
   // Their keys are taught.
-  commands.add([...LATER_COMMANDS, ...PAGE_COMMANDS]);
+  commands.add(OTHER_COMMANDS);
   const keyOf = (id: string): string => commands.keyLabel(commands.get(id)) ?? "";
   const keys = {
     indent: keyOf("node.indent"),

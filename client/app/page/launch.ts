@@ -1,8 +1,8 @@
 import { INBOX } from "../../../src/core/node-key.ts";
 import { escapeText } from "../../../src/core/text/render.ts";
+import { OTHER_COMMANDS } from "../commands/later-commands.ts";
 import { isDone } from "../commands/outcome.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { PAGE_COMMANDS } from "./page-commands.ts";
 import { forgetShared, readShared, type SharedText } from "./shared-texts.ts";
 
 /** What a shortcut of the home screen asks for: `/?do=capture`. */
@@ -20,7 +20,7 @@ export async function launch(workspace: Workspace, address: Location): Promise<v
   const asked = new URLSearchParams(address.search).get("do");
   if (address.search !== "") history.replaceState(history.state, "", `/${address.hash}`);
   await takeShared(workspace);
-  workspace.commands.add(PAGE_COMMANDS);
+  workspace.commands.add(OTHER_COMMANDS);
   const command = COMMANDS.get(asked ?? "");
   if (asked === "share") workspace.notices.warn(NOT_SHARED);
   if (command !== undefined) workspace.commands.run(command);

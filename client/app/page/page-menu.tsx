@@ -1,7 +1,7 @@
 import { useId, useRef } from "preact/hooks";
+import { OTHER_COMMANDS } from "../commands/later-commands.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { Icon } from "./icon.tsx";
-import { PAGE_COMMANDS } from "./page-commands.ts";
 
 /** What the menu offers; a gap between groups. The commands themselves have label and key. */
 const GROUPS: readonly (readonly string[])[] = [
@@ -16,7 +16,7 @@ export function PageMenu({ workspace }: { readonly workspace: Workspace }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const { commands } = workspace;
-  commands.add(PAGE_COMMANDS);
+  commands.add(OTHER_COMMANDS);
 
   function move(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,10 +1,9 @@
 import { followClipboard } from "../../clipboard/follow-clipboard.ts";
 import { COLOUR_COMMANDS } from "../../commands/colour-commands.ts";
-import { LATER_COMMANDS } from "../../commands/later-commands.ts";
+import { OTHER_COMMANDS } from "../../commands/later-commands.ts";
 import { SlashMenu } from "../../commands/slash-menu.tsx";
 import { SlashState } from "../../commands/slash-state.ts";
 import { SORT_COMMANDS } from "../../commands/sort-commands.ts";
-import { PAGE_COMMANDS } from "../../page/page-commands.ts";
 import { PhoneBar } from "../../phone-bar.tsx";
 import { followGlow } from "../../search/glow.ts";
 import { BacklinkCount, SHOW_BACKLINKS } from "./backlink-count.tsx";
@@ -41,7 +40,7 @@ export class OutlineAids {
     screen.typed = () => this.#slash.typed();
     keyboard.travel = new CaretTravel(screen);
     const { commands } = screen.workspace;
-    commands.add([...LATER_COMMANDS, ...PAGE_COMMANDS]);
+    commands.add(OTHER_COMMANDS);
     commands.add([SELECT_BY_TOUCH, SHOW_BACKLINKS, ...COLOUR_COMMANDS, ...SORT_COMMANDS]);
     screen.beside.set((key) => <BacklinkCount workspace={screen.workspace} target={key} />);
     this.#stops = [
