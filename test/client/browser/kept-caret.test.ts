@@ -272,6 +272,20 @@ describe("a caret that the focus has left", () => {
     await device.type("x");
     expect(await device.sketch()).toEqual(["number one?!", "two"]);
   });
+
+  test("[W430] letters go to where it was, when a text has the focus and the page's selection is elsewhere", async () => {
+    const { device, lineOf, stored } = await stage.desk("one", "two");
+    await device.focus(lineOf("one"));
+    await device.press("ArrowLeft");
+    await expect.poll(() => device.caret(), SOON).toMatchObject({ at: 2 });
+    await device.page.evaluate(() => {
+      const elsewhere = document.querySelector(".page-head");
+      if (elsewhere !== null) getSelection()?.setBaseAndExtent(elsewhere, 0, elsewhere, 0);
+    });
+    expect(await focused(device)).toBe("name");
+    await device.type("xx");
+    await expect.poll(stored, SOON).toEqual(["onxxe", "two"]);
+  });
 });
 
 describe("a line with the caret that vanishes", () => {

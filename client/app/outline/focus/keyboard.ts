@@ -59,8 +59,9 @@ export class Keyboard {
       if (event.key === "Escape") workspace.dialog.set(undefined);
       return true;
     }
+    let takesLetters = zone !== "page";
     if (zone === "outline") {
-      this.#screen.noticeCaret();
+      takesLetters = this.#screen.noticeCaret();
       if (isControl(event.target) && (event.key === "Enter" || event.key === " ")) return false;
       if (this.slash?.takeKey(event) === true) return true;
       if (this.#takeArrow(event)) return true;
@@ -75,7 +76,7 @@ export class Keyboard {
       return true;
     }
     // Nothing here takes letters: the line takes them that had the caret last, as the browser's own input.
-    if (zone === "page" && isLetter(event) && document.querySelector(":popover-open") === null) {
+    if (!takesLetters && isLetter(event) && document.querySelector(":popover-open") === null) {
       this.#screen.takeBackFocus();
     }
     return false;

@@ -123,9 +123,12 @@ export class OutlineScreen {
     element.tabIndex = 0;
   }
 
-  /** Where the caret is on the page: browsers tell of a new place only later. */
-  noticeCaret(): void {
-    if (this.#pending !== undefined) return;
+  /**
+   * Where the caret is on the page: browsers tell of a new place only later. False when a text has the
+   * focus and the caret is elsewhere.
+   */
+  noticeCaret(): boolean {
+    if (this.#pending !== undefined) return true;
     const { activeElement } = document;
     for (const { id, part, element, editor } of this.#editors.values()) {
       if (element !== activeElement) continue;
@@ -133,8 +136,9 @@ export class OutlineScreen {
       if (range !== undefined) {
         this.workspace.focus.noticed(id, part, range.anchor, range.head);
       }
-      return;
+      return range !== undefined;
     }
+    return true;
   }
 
   /** How the view would be left now. */
@@ -183,9 +187,10 @@ export class OutlineScreen {
     if (state?.kind === "text" && editor !== undefined) {
       const hasFocus = activeElement === editor.element;
       // What was selected a moment ago is in the page, and nobody has been told.
-      const { anchor, head } = (hasFocus ? editor.editor.selection() : undefined) ?? state;
+      const range = hasFocus ? editor.editor.selection() : undefined;
+      const { anchor, head } = range ?? state;
       // What was selected is not to be replaced by a letter that was typed elsewhere.
-      if (!hasFocus || anchor !== head) editor.editor.select(head, head);
+      if (range === undefined || anchor !== head) editor.editor.select(head, head);
       return true;
     }
     const element = this.firstLine ?? (state?.kind === "nodes" ? this.tree : undefined);
