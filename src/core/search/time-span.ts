@@ -1,7 +1,7 @@
 import { TZDate } from "@date-fns/tz";
 import { subMonths } from "date-fns/subMonths";
 import { subYears } from "date-fns/subYears";
-import { todayIn } from "../calendar/calendar-days.ts";
+import { atNoon, todayIn } from "../calendar/calendar-days.ts";
 import { isRealDate } from "../text/dates.ts";
 import type { TimeSpan } from "./query.ts";
 
@@ -45,9 +45,8 @@ function sinceSpan(text: string, { nowMs, timezone }: QueryContext): TimeSpan | 
 }
 
 function calendarSpan(text: string, { nowMs, timezone }: QueryContext): TimeSpan | undefined {
-  // A day begins an hour late where midnight is left out: the next one is not a day further on.
   const startOf = (year: number, month: number, day: number): number =>
-    secondsOf(new TZDate(year, month - 1, day, timezone));
+    startOfDay(secondsOf(atNoon({ year, month, day })) - DAY_SEC / 2, timezone);
   if (text === "today" || text === "yesterday") {
     const { year, month, day } = todayIn(timezone, nowMs);
     const first = text === "today" ? day : day - 1;
@@ -61,6 +60,20 @@ function calendarSpan(text: string, { nowMs, timezone }: QueryContext): TimeSpan
   if (found[2] === undefined) return { from, to: startOf(year + 1, 1, 1) };
   if (found[3] === undefined) return { from, to: startOf(year, month + 1, 1) };
   return { from, to: startOf(year, month, day + 1) };
+}
+
+/**
+ * When the day begins that would begin then in UTC: at the first midnight that the clocks show, or where
+ * they leave it out when they do. A `TZDate` of a year, month and day is at times an hour off where the
+ * machine itself has another time zone than UTC.
+ * @param utc Unix seconds
+ */
+function startOfDay(utc: number, timezone: string): number {
+  const offsetAt = (at: number): number =>
+    -60 * new TZDate(at * 1000, timezone).getTimezoneOffset();
+  const [before, after] = [offsetAt(utc - DAY_SEC), offsetAt(utc + DAY_SEC)];
+  const shown = [before, after].find((offset) => offsetAt(utc - offset) === offset);
+  return utc - (shown ?? before);
 }
 
 function secondsOf(date: TZDate): number {

@@ -186,6 +186,26 @@ test("[L84] changed and created take a time back from now, or a day, month or ye
   expect(found(outline, "created:2026-13 OR created:")).toEqual([]);
 });
 
+test("[L84] a day begins when it does where the person lives, wherever the machine is", () => {
+  const { TZ } = process.env;
+  try {
+    // Whose clocks change within an hour of those of Greenland, where the day before has no last hour.
+    process.env["TZ"] = "Europe/Berlin";
+    const context = { nowMs: Date.parse("2026-03-29T12:00:00Z"), timezone: "America/Nuuk" };
+    const { from = 0, to = 0 } = timeSpan("today", context) ?? {};
+    expect([isoOf(from), isoOf(to)]).toEqual([
+      "2026-03-29T01:00:00.000Z",
+      "2026-03-30T01:00:00.000Z",
+    ]);
+    // The clocks show midnight twice there.
+    const havana = timeSpan("2026-11-01", { ...context, timezone: "America/Havana" });
+    expect(isoOf(havana?.from ?? 0)).toBe("2026-11-01T04:00:00.000Z");
+  } finally {
+    if (TZ === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = TZ;
+  }
+});
+
 test("[L84] a day that begins an hour late ends where the next one begins, and only years of four digits are years", () => {
   const span = (when: string, timezone: string): readonly string[] => {
     const found = timeSpan(when, { nowMs: Date.parse("2024-04-26T12:00:00Z"), timezone });
