@@ -30,7 +30,7 @@ const ENCODERS =
   /\bencodeState(?:AsUpdate|Vector)(?:V2)?\(|\bencodeSnapshot(?:V2)?\(|\bstateChunks\(|\bnew StateDiff\(/;
 const ENCODING = [
   // The one that an open outline is encoded by.
-  join("src", "documents", "outline-state.ts"),
+  join("src", "documents", "replica", "outline-state.ts"),
   // Documents of their own, made whole from what is stored.
   join("src", "commands", "stored-outline.ts"),
   join("src", "store", "move-store.ts"),
