@@ -9,9 +9,13 @@ function takeFocus(button: HTMLButtonElement | null): void {
   button?.focus();
 }
 
-/** The answers stand at the end of a long dialog. */
-function bringIntoSight(answers: HTMLElement | null): void {
-  answers?.scrollIntoView({ block: "nearest" });
+/** The answers stand at the end of a long dialog, and what comes above them later moves them. */
+function bringIntoSight(answers: HTMLElement | null): (() => void) | undefined {
+  const settings = answers?.closest(".settings");
+  if (!answers || !settings) return undefined;
+  const resized = new ResizeObserver(() => answers.scrollIntoView({ block: "nearest" }));
+  resized.observe(settings);
+  return () => resized.disconnect();
 }
 
 /** Leaving this device, with nothing of the outline left on it. */
