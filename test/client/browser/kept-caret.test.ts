@@ -276,8 +276,8 @@ describe("a caret that the focus has left", () => {
   test("[W430] letters go to where it was, when a text has the focus and the page's selection is elsewhere", async () => {
     const { device, lineOf, stored } = await stage.desk("one", "two");
     await device.focus(lineOf("one"));
-    await device.press("ArrowLeft");
-    await expect.poll(() => device.caret(), SOON).toMatchObject({ at: 2 });
+    // A key that does nothing: the app looks where the caret is.
+    await device.press("ArrowLeft", "Shift");
     await device.page.evaluate(() => {
       const elsewhere = document.querySelector(".page-head");
       if (elsewhere !== null) getSelection()?.setBaseAndExtent(elsewhere, 0, elsewhere, 0);
