@@ -1,10 +1,11 @@
 import type { FunctionComponent } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
 import { loadMarkdown } from "../late/late-names.ts";
 import { focusAgain, type KeptFocus, keptFocus } from "../outline/focus/kept-focus.ts";
 import { tellPartMissing } from "../page/part-missing.ts";
 import type { RecentNodes } from "../page/recent-nodes.ts";
+import { useRenew } from "../state/use-renew.ts";
 import { useSource } from "../state/use-source.ts";
 import { whenIdle } from "../state/when-idle.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -53,7 +54,7 @@ export function DialogHost({
   readonly signOut: () => Promise<void>;
 }) {
   const request = useSource(workspace.dialog);
-  const [, setLoaded] = useState<DialogRequest>();
+  const renew = useRenew();
   const Shown = request && fetched.get(request.kind);
   const before = useRef<{ readonly focus: KeptFocus }>(undefined);
 
@@ -68,7 +69,7 @@ export function DialogHost({
     let isWanted = true;
     const show = async (): Promise<void> => {
       await load(request.kind, workspace);
-      if (isWanted) setLoaded(request);
+      if (isWanted) renew();
     };
     void show();
     return () => {

@@ -4,7 +4,7 @@ import { KEY_NAME_LENGTH } from "../../accounts/key-name.ts";
 import { beginningOf } from "../../core/text/beginning-of.ts";
 import { NODE_REFERENCE, UNIX_SECONDS } from "../api-schemas.ts";
 import { defineOperation } from "../operation.ts";
-import { IN_PAST, KEY_REFUSALS } from "../operations/create-key.ts";
+import { KEY_REFUSALS, problemOfExpiry } from "../operations/create-key.ts";
 import { problem } from "../problem.ts";
 import { rootOf } from "../root-of.ts";
 import { codeAddress, errorAddress } from "./authorization-request.ts";
@@ -46,7 +46,8 @@ export const giveConsent = defineOperation({
     if (scope === "write" && request.scope !== "write") {
       return problem("forbidden", "The client asks for less than that.");
     }
-    if (typeof expiresAt === "number" && expiresAt * 1000 <= service.now()) return IN_PAST;
+    const past = problemOfExpiry(expiresAt, service.now());
+    if (past !== undefined) return past;
     const root = await rootOf(service, caller, body.root_id);
     if (typeof root === "object") return root;
     const offered = await service.accounts.grants.offer(

@@ -47,8 +47,15 @@ export const KEY_REFUSALS: Readonly<Record<Exclude<CreatedKey["kind"], "created"
   unknown_user: KEY_ENDED,
 };
 
-/** The same. */
-export const IN_PAST = problem("invalid_request", "expiresAt: in the past.");
+const IN_PAST = problem("invalid_request", "expiresAt: in the past.");
+
+/** Why a key can't end then, also for an OAuth client. */
+export function problemOfExpiry(
+  expiresAt: number | null | undefined,
+  nowMs: number,
+): Problem | undefined {
+  return typeof expiresAt === "number" && expiresAt * 1000 <= nowMs ? IN_PAST : undefined;
+}
 
 export const createKey = defineOperation({
   id: "createKey",
@@ -66,9 +73,8 @@ export const createKey = defineOperation({
   problems: ["not_found", "too_many_keys"],
   async run({ principal, caller, body }, service) {
     const { name, scope, expiresAt } = body;
-    if (typeof expiresAt === "number" && expiresAt * 1000 <= service.now()) {
-      return IN_PAST;
-    }
+    const past = problemOfExpiry(expiresAt, service.now());
+    if (past !== undefined) return past;
     const root = await rootOf(service, caller, body.root_id);
     if (typeof root === "object") return root;
     const created = await service.accounts.createKey(

@@ -12,6 +12,15 @@ afterEach(() => lab.close());
 
 const clientOf = ({ outline }: Replica): number => outline.doc.clientID;
 
+/** A replica that knows the outline, without a server. */
+async function openAway(disk: MemoryDisk): Promise<Replica> {
+  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
+  await first.caughtUp();
+  await first.close();
+  const store = new MemoryReplicaStore(disk);
+  return lab.open({ store, url: NOWHERE, mayStoreAnew: () => true });
+}
+
 test("[L129] a store that was deleted online is begun anew with all that is here, under another client id", async () => {
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
@@ -47,11 +56,7 @@ test("[L129] a store that was deleted online is begun anew with all that is here
 test("[L129] what is unsent when the store is deleted is in the new one, is counted, and is sent", async () => {
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
-  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await first.caughtUp();
-  await first.close();
-  const store = new MemoryReplicaStore(disk);
-  const away = await lab.open({ store, url: NOWHERE, mayStoreAnew: () => true });
+  const away = await openAway(disk);
   add(away, "one");
   add(away, "two");
   await away.stored();
@@ -78,11 +83,7 @@ test("[L129] what is unsent when the store is deleted is in the new one, is coun
 test("[L129] who waits until an edit is saved waits on when the store is begun anew with that edit", async () => {
   lab = await ReplicaLab.start();
   const disk = new MemoryDisk();
-  const first = await lab.open({ store: new MemoryReplicaStore(disk) });
-  await first.caughtUp();
-  await first.close();
-  const store = new MemoryReplicaStore(disk);
-  const away = await lab.open({ store, url: NOWHERE, mayStoreAnew: () => true });
+  const away = await openAway(disk);
   add(away, "one");
   await away.stored();
   let isSaved = false;
